@@ -10,7 +10,12 @@ export { type Html, html, htmlOf, markup } from './http/html.ts'
 export type { SafeUrl } from './http/safe-url.ts'
 export type { WithDamaged } from './model/damaged-record.ts'
 export type { JsonObject, PluginRecord } from './model/record.ts'
-export type { PluginNeed, PluginTexts, WrittenForms } from './options/plugin-option.ts'
+export type {
+  PluginNeed,
+  PluginOption,
+  PluginTexts,
+  WrittenForms,
+} from './options/plugin-option.ts'
 export type { Mail } from './options/provider-options.ts'
 export type {
   AccountHooks,

@@ -9,7 +9,7 @@ import { uncheckedBy } from './session/at-edge.ts'
 import type { SessionStrategy } from './session/strategy.ts'
 
 /** Requires the strategy to be set, since an adapter that is added elsewhere would change the default. */
-interface Sealed {
+export interface SealedSessions {
   session: SessionOptions & { strategy: 'jwt' }
 }
 
@@ -28,7 +28,7 @@ export type EdgeConfig<Config extends AuthConfig> = Omit<
  *
  * @throws {UnsupportedStrategy} if `session.strategy` is not `'jwt'`.
  */
-export function splitConfig<const Config extends AuthConfig & Sealed>(
+export function splitConfig<const Config extends AuthConfig & SealedSessions>(
   config: Config,
 ): EdgeConfig<Config> {
   const { adapter: _adapter, records: _records, events: _events, providers, ...kept } = config

@@ -2,6 +2,7 @@ import type { Latchkey } from '../index.ts'
 import { answerNode } from './node-direct.ts'
 import { answer, type NodeRequest, type NodeResponse } from './node-http.ts'
 
+export type { DirectAnswer, PlainAnswer } from '../http/direct.ts'
 export { type Address, directAnswer, sendAnswer } from './node-direct.ts'
 export {
   appendCookies,

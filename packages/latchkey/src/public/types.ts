@@ -5,7 +5,7 @@ export type { DefaultJWT, JWT } from '../model/jwt.ts'
 export type { Profile } from '../model/profile.ts'
 export type { PublicProvider } from '../model/public-provider.ts'
 export type { DefaultSession, Session } from '../model/session.ts'
-export type { DefaultUser, User } from '../model/user.ts'
+export type { DefaultUser, IdentifiedUser, User } from '../model/user.ts'
 export type {
   AuthConfig,
   JWTOptions,

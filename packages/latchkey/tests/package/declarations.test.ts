@@ -1,7 +1,9 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
+import { DeclarationTree } from '../../../../tools/declarations.ts'
 import { type Compiler, compile, compilers } from './compilers.ts'
-import { projectWithLatchkey } from './packed.ts'
+import { projectWithLatchkey, subpathsOf } from './packed.ts'
 
 /** Configurations that give `auth` a type of its own. */
 const config = `{
@@ -101,6 +103,17 @@ export const koaSession = koa.authSession(latchkey)
 export const listener = node.toNodeListener(latchkey)
 export const routes = [router.authHandler(latchkey), router.requireAuth(latchkey)]
 export const start = tanstack.authSession(latchkey)`,
+  plugins: `import { createLatchkey, type AuthConfig } from 'latchkey'
+import { authJsRollback } from 'latchkey/plugins/auth-js-rollback'
+import { federatedLogout } from 'latchkey/plugins/federated-logout'
+import { limits } from 'latchkey/plugins/limits'
+import { providerTokens } from 'latchkey/plugins/provider-tokens'
+import { sessions } from 'latchkey/plugins/sessions'
+import { tokens } from 'latchkey/plugins/tokens'
+export const plugins = [authJsRollback(), federatedLogout(), limits(), providerTokens(), sessions(), tokens({ apiKeys: {} })]
+export const config = { providers: [], plugins: [sessions(), limits()] } satisfies AuthConfig
+export const latchkey = createLatchkey(config)
+export const { api } = createLatchkey({ providers: [], plugins: [tokens({ apiKeys: {} }), providerTokens()] })`,
   client: `import { createAuthClient } from 'latchkey/client'
 import { createUseSession } from 'latchkey/react'
 import type { auth } from './core.js'
@@ -128,4 +141,72 @@ describe('an application that emits declarations', { timeout: 120_000 }, () => {
       expect(compile(compiler, folder, files, { ...emit, module, moduleResolution })).toBe('')
     },
   )
+})
+
+/** Returns a module for each entry, which exports every value of it and the result of each function. */
+function modulesOf(project: string): Record<string, string> {
+  const folder = join(project, 'node_modules/latchkey')
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, { types: string }>
+  }
+  const tree = new DeclarationTree()
+  const typesOf = (name: string): string => {
+    const subpath = name.replace(/^latchkey/, '.')
+    const direct = exports[subpath]?.types
+    if (direct) return direct
+    const provider = subpath.slice('./providers/'.length)
+    return exports['./providers/*']?.types.replace('*', provider) ?? ''
+  }
+  const modules = subpathsOf(project).map((name, index) => {
+    const lines = tree.exportsOf(join(folder, typesOf(name))).flatMap(([exported, meaning]) => {
+      if (typeof meaning === 'string' || /^(?:interface|type) /.test(meaning.text)) return []
+      const value = `export const value_${exported} = entry.${exported}`
+      const isFunction = /^(?:async )?function /.test(meaning.text)
+      const called = `export const called_${exported} = (...args: Parameters<typeof entry.${exported}>) => entry.${exported}(...args)`
+      return isFunction ? [value, called] : [value]
+    })
+    return [`entry-${index}.ts`, [`import * as entry from '${name}'`, ...lines].join('\n')]
+  })
+  return Object.fromEntries(modules) as Record<string, string>
+}
+
+/** Lays out an installed project as pnpm does: packages are links to folders that have their own dependencies beside. */
+function pnpmTree(project: string): string {
+  const tree = mkdtempSync(join(inject('runFolder'), 'pnpm-'))
+  const from = join(project, 'node_modules')
+  const stored = (name: string): string =>
+    join(tree, 'node_modules/.pnpm', `${name}@1.0.0`, 'node_modules')
+  const names = readdirSync(from).filter((name) => !name.startsWith('.'))
+  for (const name of names) {
+    mkdirSync(stored(name), { recursive: true })
+    cpSync(join(from, name), join(stored(name), name), { recursive: true })
+  }
+  for (const name of names.filter((each) => each !== 'latchkey'))
+    symlinkSync(join(stored(name), name), join(stored('latchkey'), name))
+  symlinkSync(join(stored('latchkey'), 'latchkey'), join(tree, 'node_modules/latchkey'))
+  return tree
+}
+
+describe('PUB-3: the type of everything that an entry exports or returns', {
+  timeout: 240_000,
+}, () => {
+  test.for([
+    ['npm', '5.9'],
+    ['npm', '7.0'],
+    ['pnpm', '5.9'],
+    ['pnpm', '7.0'],
+  ] as const)('can be named in a tree of %s with TypeScript %s', ([manager, compiler]) => {
+    const installed = projectWithLatchkey()
+    const project = manager === 'npm' ? installed : pnpmTree(installed)
+    const modules = modulesOf(installed)
+    expect(
+      Object.values(modules)
+        .join('\n')
+        .match(/called_/g)?.length,
+    ).toBeGreaterThan(100)
+    const emit = { noEmit: false, emitDeclarationOnly: true, declaration: true, outDir: 'types' }
+    const folder = join(project, `entries-${compiler}`)
+    const options = { ...emit, rootDir: '.', module: 'nodenext', moduleResolution: 'nodenext' }
+    expect(compile(compiler, folder, { ...modules, ...files }, options)).toBe('')
+  })
 })

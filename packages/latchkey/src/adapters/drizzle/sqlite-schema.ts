@@ -30,7 +30,8 @@ interface Kind {
   readonly enumValues: [string, ...string[]] | undefined
 }
 
-interface Kinds extends Record<string, Kind> {
+/** The types of the columns, by what they hold. */
+export interface ColumnKinds extends Record<string, Kind> {
   text: {
     dataType: 'string'
     columnType: 'SQLiteText'
@@ -86,7 +87,7 @@ type ColumnOf<
 
 type TableOf<
   Table extends string,
-  Columns extends Record<string, readonly [keyof Kinds & string, Constraints]>,
+  Columns extends Record<string, readonly [keyof ColumnKinds & string, Constraints]>,
 > = SQLiteTableWithColumns<{
   name: Table
   schema: undefined
@@ -95,7 +96,7 @@ type TableOf<
     [Name in keyof Columns & string]: ColumnOf<
       Table,
       Name,
-      Kinds[Columns[Name][0]],
+      ColumnKinds[Columns[Name][0]],
       Columns[Name][1]
     >
   }

@@ -5,8 +5,7 @@
  */
 
 import { loadOnce } from '../../once.ts'
-import type { PluginOption } from '../../options/plugin-option.ts'
-import { definePlugin, type PluginMethods } from '../../plugin-kit.ts'
+import { definePlugin, type PluginMethods, type PluginOption } from '../../plugin-kit.ts'
 import type { SessionHooks } from '../../session/watch.ts'
 import { withKnownProviders } from './check.ts'
 import type { Hooks } from './hooks.ts'

@@ -8,7 +8,6 @@ import { TooManyAttempts } from '../../errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { formText } from '../../http/form.ts'
 import { loadOnce } from '../../once.ts'
-import type { PluginOption } from '../../options/plugin-option.ts'
 import {
   type ActionHooks,
   type AskedProvider,
@@ -17,6 +16,7 @@ import {
   type Host,
   type LimitVerdict,
   type PendingSignIn,
+  type PluginOption,
   type SiteRequest,
 } from '../../plugin-kit.ts'
 import type { Counter } from './counter.ts'

@@ -6,8 +6,12 @@
 
 import { toError } from '../../errors.ts'
 import { loadOnce } from '../../once.ts'
-import type { PluginOption } from '../../options/plugin-option.ts'
-import { definePlugin, type PluginMethods, type PluginParts } from '../../plugin-kit.ts'
+import {
+  definePlugin,
+  type PluginMethods,
+  type PluginOption,
+  type PluginParts,
+} from '../../plugin-kit.ts'
 import type { SessionHooks } from '../../session/watch.ts'
 import { tokensIn, withoutTokensIn } from './adopted.ts'
 import { partsFor } from './api.ts'

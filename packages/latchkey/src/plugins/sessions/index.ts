@@ -10,11 +10,11 @@ import { SHORT_BODY } from '../../http/strict-body.ts'
 import { userIdOf } from '../../model/user-id.ts'
 import { loadOnce } from '../../once.ts'
 import { withCheckedArguments } from '../../options/checked-arguments.ts'
-import type { PluginOption } from '../../options/plugin-option.ts'
 import {
   definePlugin,
   type Host,
   type PluginMethods,
+  type PluginOption,
   Problem,
   type SessionControl,
 } from '../../plugin-kit.ts'

@@ -8,12 +8,13 @@ import { AuthError } from '../../errors.ts'
 import { userIdOf } from '../../model/user-id.ts'
 import { loadOnce } from '../../once.ts'
 import { withCheckedArguments } from '../../options/checked-arguments.ts'
-import type { PluginNeed, PluginOption } from '../../options/plugin-option.ts'
 import {
   type Budget,
   definePlugin,
   type Host,
   type PluginMethods,
+  type PluginNeed,
+  type PluginOption,
   type PluginParts,
   Problem,
   type ProblemTable,
