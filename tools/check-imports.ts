@@ -59,7 +59,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
     'needs',
   ],
   marks: [],
-  adapters: ['model', 'needs', 'installed-version'],
+  adapters: ['model', 'encoding', 'needs', 'installed-version'],
   integrations: [
     'index',
     'errors',

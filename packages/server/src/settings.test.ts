@@ -104,7 +104,7 @@ describe('where settings come from', () => {
       const { NODE_ENV: _, ...rest } = production
       await expect(load({ env: { ...rest, NODE_ENV: mode } })).rejects.toMatchObject({
         name: 'UserError',
-        message: `NODE_ENV: ${JSON.stringify(mode)} must be production or development; set NODE_ENV=production, or unset it for development (latchkey/docs/reference/errors.md#options-of-the-service)`,
+        message: `NODE_ENV: ${JSON.stringify(mode)} must be production, development or test; set NODE_ENV=production, or unset it for development (latchkey/docs/reference/errors.md#options-of-the-service)`,
       })
     },
   )

@@ -234,7 +234,7 @@ function isProduction(env: Sources['env']): boolean {
   const mode = env['NODE_ENV'] || 'development'
   if (!['production', 'development', 'test'].includes(mode))
     throw new UserError(
-      `NODE_ENV: ${show(mode)} must be production or development; set NODE_ENV=production, or unset it for development`,
+      `NODE_ENV: ${show(mode)} must be production, development or test; set NODE_ENV=production, or unset it for development`,
     )
   return mode === 'production'
 }

@@ -6,7 +6,7 @@ const PAGE = 'latchkey/docs/reference/errors.md'
 
 test.each([
   ['port: 1 is in use; choose another', 'options-of-the-service'],
-  ['NODE_ENV: "prod" must be production or development', 'options-of-the-service'],
+  ['NODE_ENV: "prod" must be production, development or test', 'options-of-the-service'],
   ['database: there is no file data.db', 'stores-of-the-service'],
   ['redis: cannot use redis://a (timeout): check it', 'stores-of-the-service'],
   ['dataDir: cannot create data (EACCES)', 'stores-of-the-service'],

@@ -72,6 +72,7 @@ describe('a command line that makes no sense ends with 2', () => {
     const { code, out, err } = await latchkey(args, { directory: directory.path })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
+    expect(err.trim().split('\n')).toHaveLength(1)
     expect(err).toMatch(/ \(latchkey\/docs\/reference\/errors\.md#command-line-of-the-service\)\n$/)
   })
 })

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../crypto/crypto.ts'
 import { equal } from '../crypto/equal.ts'
+import { excerpt } from '../encoding/excerpt.ts'
 import { MissingCSRF, MissingSecret } from '../errors.ts'
 import { type Cookie, clearElsewhere, setCookie } from '../http/cookies.ts'
 import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
@@ -162,7 +163,35 @@ function judge(
   plan: Plan,
 ): MaybePromise<SafeUrl> | undefined {
   if (target === undefined) return undefined
-  if (isUsableTarget(target)) return plan.resolveRedirect(target, request.origin)
+  if (isUsableTarget(target)) {
+    const url = plan.resolveRedirect(target, request.origin)
+    if (!isOfOther(target, request)) return url
+    return Promise.resolve(url).then((to) => {
+      warnOfOther(to, target, request, plan)
+      return to
+    })
+  }
   plan.logger.warn('callback-url-unusable', 'a callback URL must be a path or an http(s) URL')
   return undefined
+}
+
+/** Returns whether a URL is of another site. Without `redirectTo`, it may be the page with the link. */
+function isOfOther(target: string, request: SiteRequest): boolean {
+  if (target.startsWith('/') || !URL.canParse(target)) return false
+  const isReferrer = arrivedAs(request).headers.get('referer') === target
+  return !isReferrer && new URL(target).origin !== request.origin
+}
+
+/** Plans whose log has the warning: anybody can send such a URL. */
+const warned = new WeakSet<Plan>()
+
+/** Warns once if the `redirect` callback does not allow the site. Only its origin is shown: the rest may contain secrets. */
+function warnOfOther(to: SafeUrl, target: string, { origin }: SiteRequest, plan: Plan): void {
+  if (to !== origin || warned.has(plan)) return
+  warned.add(plan)
+  const other = excerpt(new URL(target).origin)
+  plan.logger.warn(
+    'callback-url-unusable',
+    `a callback URL is of ${other}, and the site is ${origin}, so the visitor goes to the home page; allow it in the \`redirect\` callback`,
+  )
 }

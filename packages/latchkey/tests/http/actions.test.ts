@@ -695,6 +695,32 @@ describe('the redirect callback', () => {
     })
   }
 
+  test('a callback URL of another site is in the log once, by its origin alone', async () => {
+    const it = createWorld({ providers: [login] })
+    const told = () => it.log.filter(({ message }) => message === 'callback-url-unusable')
+    await it.get('/auth/signin?callbackUrl=/inbox')
+    await it.get('/auth/signin', { headers: { referer: 'https://search.example/?q=x' } })
+    expect(told()).toEqual([])
+    for (const host of ['other.example', 'a.example', 'b.example']) {
+      const callbackUrl = `https://${host}/path?token=secret`
+      const end = await it.post('/auth/callback/credentials', { password: 'x', callbackUrl })
+      expect(end.headers.get('location')).toBe(ORIGIN)
+    }
+    expect(told()).toHaveLength(1)
+    expect(told()[0]?.detail).toContain(
+      `a callback URL is of https://other.example, and the site is ${ORIGIN}`,
+    )
+    expect(JSON.stringify(told())).not.toMatch(/secret|path/)
+  })
+
+  test('a callback URL of another site that the callback allows is not', async () => {
+    const it = createWorld({ providers: [login], callbacks: { redirect: ({ url }) => url } })
+    const callbackUrl = 'https://other.example/x'
+    const end = await it.post('/auth/callback/credentials', { password: 'x', callbackUrl })
+    expect(end.headers.get('location')).toBe(callbackUrl)
+    expect(it.log.map(({ message }) => message)).not.toContain('callback-url-unusable')
+  })
+
   test('T-REDIR-1: is asked about no target that is unusable, but about the one of the cookie', async () => {
     const seen: string[] = []
     const it = createWorld({

@@ -79,7 +79,9 @@ Exit codes: 0 done, 1 failed, 2 invalid command line.`,
 /** Makes wrong usage an error of ours instead of an end of the process. Its message names the section of the docs. */
 function exitByError(command: Command): Command {
   command.exitOverride().configureOutput({
-    outputError: (text, write) => write(`${text.trimEnd()} (${COMMAND_LINE})\n`),
+    // The suggestion for a misspelled name is a second line.
+    outputError: (text, write) =>
+      write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')} (${COMMAND_LINE})\n`),
   })
   for (const child of command.commands) exitByError(child)
   return command

@@ -112,6 +112,16 @@ test('a mail that was not sent is an error, whatever was thrown', () => {
   expect(JSON.parse(text())).toMatchObject({ level: 'error', msg: 'auth error' })
 })
 
+test('the line of a request has its id, as text, too', () => {
+  const id = 'b1f6a1f2-6f0e-4c6e-9a53-0d1f6f0e4c6e'
+  const members = { id, method: 'GET', path: '/', status: 200, outcome: 'home', ms: 1 }
+  for (const format of ['json', 'text'] as const) {
+    const { log, text } = recorded(format)
+    log.info(members, 'request')
+    expect(text()).toContain(id)
+  }
+})
+
 describe('T-AUD-3: a line cannot be forged', () => {
   const forged = 'x\r\n{"level":"info","msg":"forged"}\u2028\u001b[31mred\u0085\u202eevil\u0000'
 

@@ -16,6 +16,7 @@ export function textLine(line: string): string {
 }
 
 function requestText({
+  id,
   method,
   path,
   status,
@@ -24,7 +25,9 @@ function requestText({
   ms,
 }: Record<string, unknown>): string {
   const detail = error === undefined ? String(outcome) : `${String(outcome)} ${String(error)}`
-  return `${String(method)} ${String(path)} ${String(status)} ${detail} ${String(ms)} ms`
+  const text = `${String(method)} ${String(path)} ${String(status)} ${detail} ${String(ms)} ms`
+  // As in `x-request-id` of the response, and in the line of an error.
+  return id === undefined ? text : `${text} ${styleText('dim', `id=${String(id)}`)}`
 }
 
 function membersText(members: Record<string, unknown>): string {

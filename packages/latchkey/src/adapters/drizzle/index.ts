@@ -1,6 +1,7 @@
 import type { Table } from 'drizzle-orm'
 import type { Adapter } from '../../model/adapter.ts'
-import { withDocs } from '../../model/option-error.ts'
+import { optionError, withDocs } from '../../model/option-error.ts'
+import { checkClient, checkNames } from '../expected.ts'
 import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'
 import { columnMapping } from './columns.ts'
@@ -60,8 +61,18 @@ const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authen
 export function drizzleAdapter(
   db: DrizzleDatabase,
   tables: DrizzleTables,
-  { ids, transactions }: DrizzleAdapterOptions = {},
+  options: DrizzleAdapterOptions = {},
 ): Adapter {
+  const methods = ['select', 'insert', 'update', 'delete']
+  checkClient('drizzleAdapter', db, 'the result of drizzle(…)', methods)
+  checkNames('drizzleAdapter', options, ['ids', 'transactions'])
+  if (!(tables as unknown) || !(tables.user as unknown) || !(tables.account as unknown)) {
+    throw optionError(
+      'drizzleAdapter(): expected the tables as the second argument, at least { user, account }',
+      'adapter',
+    )
+  }
+  const { ids, transactions } = options
   const mappings = {
     user: columnMapping('user', tables.user),
     account: columnMapping('account', tables.account),

@@ -1,5 +1,6 @@
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import { withDocs } from '../../model/option-error.ts'
+import { checkClient, checkNames, type Mistaken } from '../expected.ts'
 import { given } from '../records.ts'
 import { attempts, lease } from './abilities.ts'
 import { cleanup } from './cleanup.ts'
@@ -51,21 +52,33 @@ export interface DynamoDBAdapterOptions {
   readonly transactions?: boolean | undefined
 }
 
+const OPTIONS = [
+  'tableName',
+  'partitionKey',
+  'sortKey',
+  'index',
+  'transactions',
+] as const satisfies (keyof DynamoDBAdapterOptions)[]
+
+const MISTAKEN: readonly Mistaken[] = [
+  {
+    what: 'a DynamoDBClient',
+    has: ['send'],
+    lacks: 'get',
+    write: 'dynamoDBAdapter(DynamoDBDocument.from(client), { tableName })',
+  },
+]
+
 /**
  * Creates an adapter that stores everything in one table of DynamoDB.
  *
  * @param client a `DynamoDBDocument`.
  */
-export function dynamoDBAdapter(
-  client: DynamoDBClient,
-  {
-    tableName,
-    partitionKey = 'pk',
-    sortKey = 'sk',
-    index,
-    transactions = true,
-  }: DynamoDBAdapterOptions,
-): Adapter {
+export function dynamoDBAdapter(client: DynamoDBClient, options: DynamoDBAdapterOptions): Adapter {
+  const methods = ['get', 'put', 'update', 'delete', 'query', 'scan', 'transactWrite']
+  checkClient('dynamoDBAdapter', client, 'a DynamoDBDocument', methods, MISTAKEN)
+  checkNames('dynamoDBAdapter', options, OPTIONS)
+  const { tableName, partitionKey = 'pk', sortKey = 'sk', index, transactions = true } = options
   const keyNames = [partitionKey, sortKey, ...(index ? [index.partitionKey, index.sortKey] : [])]
   const table = new Table(client, { tableName, partitionKey, sortKey }, transactions)
   const store: Store = { table, shape: { keyNames }, index }

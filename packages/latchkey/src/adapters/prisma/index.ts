@@ -1,5 +1,6 @@
 import type { Adapter } from '../../model/adapter.ts'
 import { withDocs } from '../../model/option-error.ts'
+import { checkClient, checkNames } from '../expected.ts'
 import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'
 import { type Client, delegateOf, type ModelNames, type PrismaClient } from './client.ts'
@@ -42,10 +43,10 @@ const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authen
  *
  * @throws {Error} if the client lacks the model of users or of accounts, or a model lacks a field.
  */
-export function prismaAdapter(
-  client: PrismaClient,
-  { models, ids }: PrismaAdapterOptions = {},
-): Adapter {
+export function prismaAdapter(client: PrismaClient, options: PrismaAdapterOptions = {}): Adapter {
+  checkClient('prismaAdapter', client, 'a Prisma client', ['$transaction'])
+  checkNames('prismaAdapter', options, ['models', 'ids'])
+  const { models, ids } = options
   const prisma = client as unknown as Client
   const names: ModelNames = { ...NAMES, ...models }
   const mapping = <Name extends RecordName>(name: Name) => {

@@ -10,6 +10,7 @@ import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
+import { checkClient, checkNames, type Mistaken } from '../expected.ts'
 import { given, movesForward, toRecord } from '../records.ts'
 import { recordsOnNeed } from '../records-on-need.ts'
 import {
@@ -42,14 +43,26 @@ export interface RecordStoreOptions {
   readonly records?: boolean | undefined
 }
 
+const MISTAKEN: readonly Mistaken[] = [
+  {
+    what: 'a client of surrealdb',
+    has: ['signin', 'query'],
+    write: 'recordStoreAdapter(surrealClient(client))',
+  },
+]
+
 /**
  * Creates an adapter that stores everything in linked collections of records: `users`, `accounts`, `sessions`,
  * `verificationTokens`, `authenticators`, and the links `users_accounts` and `users_sessions`.
  */
 export function recordStoreAdapter(
   client: RecordStoreClient,
-  { records }: RecordStoreOptions = {},
+  options: RecordStoreOptions = {},
 ): Adapter {
+  const methods = ['create', 'get', 'query', 'update', 'delete']
+  checkClient('recordStoreAdapter', client, 'a client of a record store', methods, MISTAKEN)
+  checkNames('recordStoreAdapter', options, ['records'])
+  const { records } = options
   const create = (wanted: boolean): Adapter =>
     adapterOf(client, wanted && client.takeOnce !== undefined)
   return records === undefined ? recordsOnNeed(create) : create(records)

@@ -9,6 +9,7 @@ import {
 import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
+import { checkClient, checkNames, type Mistaken } from '../expected.ts'
 import {
   checkLease,
   given,
@@ -46,15 +47,39 @@ export interface RedisAdapterOptions {
   readonly prefix?: string | undefined
 }
 
+/** Clients that need a function around them. */
+const MISTAKEN: readonly Mistaken[] = [
+  {
+    what: 'a client of redis',
+    has: ['evalSha', 'sendCommand'],
+    write: 'redisAdapter(fromNodeRedis(client))',
+  },
+  {
+    what: 'a client of ioredis',
+    has: ['evalsha', 'duplicate'],
+    write: 'redisAdapter(fromIoredis(client))',
+  },
+  {
+    what: 'a client of @upstash/redis',
+    has: ['evalsha'],
+    write: 'redisAdapter(fromUpstash(client))',
+  },
+]
+
+function checkRedis(client: unknown): void {
+  const expected = 'the result of fromNodeRedis, fromIoredis or fromUpstash'
+  checkClient('redisAdapter', client, expected, ['eval', 'evalSha'], MISTAKEN)
+}
+
 /**
  * Creates an adapter that stores everything in Redis, Valkey or a compatible server with Lua scripts.
  *
  * @param client the result of {@link fromNodeRedis}, {@link fromIoredis} or {@link fromUpstash}.
  */
-export function redisAdapter(
-  client: RedisClient,
-  { prefix = '' }: RedisAdapterOptions = {},
-): Adapter {
+export function redisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): Adapter {
+  checkRedis(client)
+  checkNames('redisAdapter', options, ['prefix'])
+  const { prefix = '' } = options
   const store: Store = { keys: createKeys(prefix), engine: createEngine(client, prefix) }
   return {
     ...userMethods(store),

@@ -7,6 +7,7 @@ import {
 import { withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
+import { checkClient, checkNames } from '../expected.ts'
 import { recordsOnNeed } from '../records-on-need.ts'
 import { type Guests, guestsOf } from './guests.ts'
 
@@ -26,6 +27,9 @@ export interface SplitAdapterOptions {
  * @throws {TypeError} if `sessions` cannot store users, which it needs as the owners of sessions.
  */
 export function splitAdapter(stores: SplitAdapterOptions): Adapter {
+  checkNames('splitAdapter', stores, ['users', 'sessions'])
+  checkClient('splitAdapter', stores.users, 'an adapter as `users`', [])
+  checkClient('splitAdapter', stores.sessions, 'an adapter as `sessions`', [])
   const useRecords = stores.users[atomic]?.useRecords
   if (!useRecords) return adapterOf(stores)
   return recordsOnNeed((records) => {

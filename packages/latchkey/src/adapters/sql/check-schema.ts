@@ -1,6 +1,8 @@
+import { checkNames } from '../expected.ts'
+import { checkDatabase } from './clients.ts'
 import { type AnyDatabase, type FoundTable, type SqlStore, toStore } from './dialect.ts'
 import { type Layout, type NamedColumn, tablesOf, toLayout } from './layout.ts'
-import { type SchemaOptions, SchemaText, sameSet } from './schema.ts'
+import { SCHEMA_OPTIONS, type SchemaOptions, SchemaText, sameSet } from './schema.ts'
 import { sqlite } from './sqlite.ts'
 import type { TableName } from './tables.ts'
 
@@ -20,8 +22,11 @@ export interface Finding {
  */
 export async function checkSchema(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, naming, records }: SchemaOptions = {},
+  options: SchemaOptions = {},
 ): Promise<Finding[]> {
+  checkDatabase('checkSchema', database)
+  checkNames('checkSchema', options, SCHEMA_OPTIONS)
+  const { dialect = sqlite, naming, records } = options
   const store = toStore(database, dialect)
   const layout = toLayout(naming, store.dialect, records)
   const found = await store.dialect.inspect(store.db, layout.schema)

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Driver, QueryResult } from 'kysely'
 import { withDocs } from '../../model/option-error.ts'
+import { checkClient } from '../expected.ts'
 import { noStream, type Row, type SqlStore } from './dialect.ts'
 import { sqliteKysely } from './kysely-sqlite.ts'
 import { sqlite } from './sqlite.ts'
@@ -27,6 +28,7 @@ export interface D1Result {
  * @param binding the binding; with replicas, a session that begins at the primary: `binding.withSession('first-primary')`.
  */
 export function d1Store(binding: D1Binding): SqlStore {
+  checkClient('d1Store', binding, 'a binding of D1', ['prepare', 'batch'])
   const prepared = ({ sql, parameters }: CompiledQuery) => binding.prepare(sql).bind(...parameters)
   const run = (query: CompiledQuery) =>
     prepared(query)

@@ -3,8 +3,10 @@ import { installedVersion } from '../../installed-version.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import { withDocs } from '../../model/option-error.ts'
 import { type Requirement, unmet } from '../../needs.ts'
+import { checkNames } from '../expected.ts'
 import { recordsOnNeed } from '../records-on-need.ts'
 import { abilities, abilitiesOutside, cleanup } from './abilities.ts'
+import { checkDatabase } from './clients.ts'
 import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
 import { createEngine, type Engine, type EngineParts } from './engine.ts'
 import { type Layout, toLayout } from './layout.ts'
@@ -93,13 +95,16 @@ export interface SqlAdapterOptions {
  *
  * @param database a Kysely instance, or the {@link SqlStore} that an opener returned, which is faster. Plugins of
  *   an instance that rename tables or columns are ignored: use `naming`.
- * @throws {TypeError} for an invalid `naming`.
+ * @throws {TypeError} for another client, an option that is probably misspelled, or an invalid `naming`.
  */
 export function sqlAdapter(
   database: AnyDatabase | SqlStore,
-  { records, ...options }: SqlAdapterOptions = {},
+  options: SqlAdapterOptions = {},
 ): Adapter {
-  const create = (hasRecords: boolean): Adapter => adapterOf(database, options, hasRecords)
+  checkDatabase('sqlAdapter', database)
+  checkNames('sqlAdapter', options, OPTIONS)
+  const { records, ...others } = options
+  const create = (hasRecords: boolean): Adapter => adapterOf(database, others, hasRecords)
   return records === undefined ? recordsOnNeed(create) : create(records)
 }
 
@@ -154,8 +159,11 @@ export type SqlRecordsOptions = Pick<SqlAdapterOptions, 'dialect' | 'naming'>
  */
 export function sqlRecords(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, naming }: SqlRecordsOptions = {},
+  options: SqlRecordsOptions = {},
 ): Adapter {
+  checkDatabase('sqlRecords', database)
+  checkNames('sqlRecords', options, OPTIONS)
+  const { dialect = sqlite, naming } = options
   const store = toStore(database, dialect)
   const layout = toLayout(naming, store.dialect, 'only')
   const engine = createEngine(engineParts(store, layout, 'error'))
@@ -166,6 +174,14 @@ export function sqlRecords(
     [atomic]: { ...recordAbilities(engine), cleanup: (options) => cleanup(engine, options) },
   }
 }
+
+const OPTIONS = [
+  'dialect',
+  'naming',
+  'unknownFields',
+  'records',
+  'transaction',
+] as const satisfies (keyof SqlAdapterOptions)[]
 
 function engineParts(store: SqlStore, layout: Layout, unknownFields: UnknownFields): EngineParts {
   const mappings = rowMappings(layout, store.dialect, unknownFields)

@@ -1,4 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { checkClient } from '../expected.ts'
 import { nulFree } from './codecs.ts'
 import { noStream, type Row, type SqlDialect, type SqlStore } from './dialect.ts'
 import { sqliteKysely } from './kysely-sqlite.ts'
@@ -41,6 +42,7 @@ const libsql: SqlDialect = {
  * on to have: nobody else closes it.
  */
 export function libsqlStore(client: LibsqlClient): SqlStore {
+  checkClient('libsqlStore', client, 'a client of @libsql/client', ['execute', 'transaction'])
   const turns = new Turns()
   return {
     db: sqliteKysely(() => new LibsqlDriver(client, turns)),

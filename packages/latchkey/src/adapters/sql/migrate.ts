@@ -1,8 +1,10 @@
 import { CompiledQuery, sql } from 'kysely'
 import { withDocs } from '../../model/option-error.ts'
+import { checkNames } from '../expected.ts'
+import { checkDatabase } from './clients.ts'
 import { type AnyDatabase, type SqlStore, toStore } from './dialect.ts'
 import { type Layout, toLayout } from './layout.ts'
-import { type SchemaOptions, SchemaText } from './schema.ts'
+import { SCHEMA_OPTIONS, type SchemaOptions, SchemaText } from './schema.ts'
 import { sqlite } from './sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -26,8 +28,11 @@ const migrations: readonly ((schema: SchemaText, unlessThere: string) => readonl
  */
 export async function migrate(
   database: AnyDatabase | SqlStore,
-  { dialect = sqlite, naming, records = false }: SchemaOptions = {},
+  options: SchemaOptions = {},
 ): Promise<number[]> {
+  checkDatabase('migrate', database)
+  checkNames('migrate', options, SCHEMA_OPTIONS)
+  const { dialect = sqlite, naming, records = false } = options
   const store = toStore(database, dialect)
   const layout = toLayout(naming, store.dialect, records)
   const schema = new SchemaText(store.dialect, layout)

@@ -9,6 +9,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { checkClient } from '../expected.ts'
 import { type NamedQuery, noStream, type Row, type SqlDialect, type SqlStore } from './dialect.ts'
 
 /** What is used of a pool of `mysql2`, with promises or with callbacks. */
@@ -42,6 +43,10 @@ export interface Mysql2Query {
  * @param dialect `mysql` or `mariadb`, whichever the server is.
  */
 export function mysql2Store(pool: Mysql2Pool, dialect: SqlDialect): SqlStore {
+  checkClient('mysql2Store', pool, 'a pool of mysql2', ['getConnection', 'execute'])
+  checkClient('mysql2Store', dialect, 'the dialect `mysql` or `mariadb` as the second argument', [
+    'inspect',
+  ])
   const promising = 'promise' in pool ? pool.promise() : pool
   return {
     db: new Kysely({

@@ -10,6 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { withDocs } from '../../model/option-error.ts'
+import { checkClient, checkNames } from '../expected.ts'
 import { type NamedQuery, noStream, type Row, type SqlStore } from './dialect.ts'
 import { isStale, postgres } from './postgres.ts'
 
@@ -54,7 +55,10 @@ export interface PgStoreOptions {
  *
  * @param pool also one that is compatible, such as Neon's.
  */
-export function pgStore(pool: PgPool, { prepare = true }: PgStoreOptions = {}): SqlStore {
+export function pgStore(pool: PgPool, options: PgStoreOptions = {}): SqlStore {
+  checkClient('pgStore', pool, 'a pool of pg', ['connect', 'query'])
+  checkNames('pgStore', options, ['prepare'])
+  const { prepare = true } = options
   const asker = new Asker(prepare)
   return {
     db: new Kysely({

@@ -1,3 +1,4 @@
+import { checkNames } from '../expected.ts'
 import type { SqlDialect } from './dialect.ts'
 import { type Layout, type TableLayout, tablesOf, toLayout, type UsesRecords } from './layout.ts'
 import type { Naming, Preset } from './naming.ts'
@@ -23,7 +24,12 @@ export interface SchemaOptions {
 }
 
 /** The tables as they must be: SQL text to read, or to run in an empty database. */
-export function printSchema({ dialect = sqlite, naming, records }: SchemaOptions = {}): string {
+/** Names of {@link SchemaOptions}, and those that an adapter has, too. */
+export const SCHEMA_OPTIONS: readonly string[] = ['dialect', 'naming', 'records']
+
+export function printSchema(options: SchemaOptions = {}): string {
+  checkNames('printSchema', options, SCHEMA_OPTIONS)
+  const { dialect = sqlite, naming, records } = options
   const schema = new SchemaText(dialect, toLayout(naming, dialect, records))
   const statements = [...schema.createTables(''), ...schema.createRecords('')]
   return `${statements.join(';\n\n')};\n`

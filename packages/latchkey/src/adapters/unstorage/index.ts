@@ -3,6 +3,7 @@ import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../
 import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
+import { checkClient, checkNames } from '../expected.ts'
 import {
   checkLease,
   given,
@@ -33,8 +34,12 @@ export interface UnstorageAdapterOptions {
 /** Creates an adapter that stores everything with `unstorage`, with any of its drivers. */
 export function unstorageAdapter(
   storage: UnstorageLike,
-  { exclusive = false, prefix = '' }: UnstorageAdapterOptions = {},
+  options: UnstorageAdapterOptions = {},
 ): Adapter {
+  const methods = ['getItem', 'setItem', 'removeItem', 'getKeys']
+  checkClient('unstorageAdapter', storage, 'the result of createStorage', methods)
+  checkNames('unstorageAdapter', options, ['exclusive', 'prefix'])
+  const { exclusive = false, prefix = '' } = options
   const store: Store = {
     items: new Items(storage),
     keys: createKeys(prefix),

@@ -110,6 +110,12 @@ export const standing: readonly Standing[] = [
     theirs: /^"called"$/,
   },
   {
+    id: 'D-321',
+    field: /^log warning callback-url-unusable$/,
+    ours: /^"called"$/,
+    theirs: ABSENT,
+  },
+  {
     id: 'D-24',
     field: /^log warning redirect-proxy-open$/,
     ours: /^"called"$/,

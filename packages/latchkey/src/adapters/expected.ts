@@ -1,0 +1,67 @@
+import { likelyMeant } from '../encoding/nearest.ts'
+import { optionError } from '../model/option-error.ts'
+
+/** A client of another package that is often passed by mistake, and the call that accepts it. */
+export interface Mistaken {
+  /** For example `a pool of pg`. */
+  readonly what: string
+  /** Members that tell it from others. */
+  readonly has: readonly string[]
+  /** A member that only the right client has. */
+  readonly lacks?: string
+  readonly write: string
+}
+
+/**
+ * Checks that a client has the methods that an adapter calls, since the first call would fail with a message about
+ * the adapter's own code.
+ *
+ * @param of the function that received the client.
+ * @param expected for example `a pool of pg`.
+ * @throws {TypeError} that names the value, and how to pass it.
+ */
+export function checkClient(
+  of: string,
+  client: unknown,
+  expected: string,
+  methods: readonly string[],
+  mistaken: readonly Mistaken[] = [],
+): void {
+  const typeOf = (name: string): string => {
+    try {
+      return typeof (Object(client) as Record<string, unknown>)[name]
+    } catch {
+      // A client that is made when it is first used, for example without its variables while the application is built.
+      return 'unreadable'
+    }
+  }
+  const has = (name: string): boolean => typeOf(name) === 'function'
+  const missing = methods.filter((name) => !['function', 'unreadable'].includes(typeOf(name)))
+  const known = mistaken.find(
+    ({ has: members, lacks: other }) => members.every(has) && (other === undefined || !has(other)),
+  )
+  if (!known && Object(client) === client && missing.length === 0) return
+  const isPromise = has('then')
+  const got = isPromise ? 'a promise' : (known?.what ?? kindOf(client))
+  const fix = isPromise ? '; await it' : known ? `; write ${known.write}` : ''
+  const lacks = known || isPromise || client == null ? '' : ` without ${missing.join(', ')}`
+  throw optionError(`${of}(): expected ${expected}, got ${got}${lacks}${fix}`, 'adapter')
+}
+
+/** @throws {TypeError} for an option whose name is probably misspelled. */
+export function checkNames(of: string, options: object, known: readonly string[]): void {
+  for (const name of Object.keys(options)) {
+    const meant = known.includes(name) ? undefined : likelyMeant(name, known)
+    if (meant === undefined) continue
+    throw optionError(
+      `${of}(): there is no option \`${name}\`; did you mean \`${meant}\`?`,
+      'adapter',
+    )
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object'
+  return `a ${typeof value}`
+}
