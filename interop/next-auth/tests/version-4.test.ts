@@ -202,6 +202,8 @@ class Visit {
     }
     vi.stubGlobal('window', { location })
     vi.stubGlobal('location', location)
+    // A page of Next.js, where both have the same base path.
+    vi.stubGlobal('next', { version: '16.1.0' })
     vi.stubGlobal('localStorage', { setItem() {} })
     vi.stubGlobal('fetch', (url: string, init?: RequestInit) => this.send(url, init))
   }

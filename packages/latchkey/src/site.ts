@@ -137,7 +137,8 @@ function completer(
   const complete = (config: AuthConfig): AuthConfig => {
     look(config)
     const wrapped = config.session?.stateCookie ? { [around]: [withStateCookie] } : {}
-    const filled = { ...withEnv(env, config), ...wrapped }
+    const session = { ...config.session, userId: config.session?.userId ?? true }
+    const filled = { ...withEnv(env, config), session, ...wrapped }
     // With AUTH_URL, the host of a request does not matter.
     const isList = Array.isArray(filled.trustHost) && origin !== undefined
     return Object.freeze(isList ? { ...filled, trustHost: true } : filled)

@@ -155,7 +155,8 @@ function reader(
   const secret = tokenSecret(config, own ?? secretsIn(env))
   const secrets = secretsOf(secret)
   if (secrets.length === 0) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
-  const callbacks = compileCallbacks(config)
+  const { userId = true } = config.session ?? {}
+  const callbacks = compileCallbacks({ ...config, session: { ...config.session, userId } })
   const { maxAge, tokenMaxAge } = sessionAges(config)
   const decode = createJwtDecoder(
     { secret, maxAge: tokenMaxAge, decode: config.jwt?.decode },

@@ -1,4 +1,4 @@
-import type { AuthConfig, Session } from 'latchkey'
+import type { AuthConfig } from 'latchkey'
 import { type Adapter, atomic } from 'latchkey/adapters'
 import { federatedLogout } from 'latchkey/plugins/federated-logout'
 import { limits } from 'latchkey/plugins/limits'
@@ -7,7 +7,6 @@ import { type Push, type SessionsOptions, sessions } from 'latchkey/plugins/sess
 import { type TokensOptions, tokens } from 'latchkey/plugins/tokens'
 import type { Provider } from 'latchkey/providers'
 import Nodemailer from 'latchkey/providers/nodemailer'
-import type { SessionParams } from 'latchkey/types'
 import type { Demo } from './demo/demo.ts'
 import { type Log, libraryLogger } from './observe/log.ts'
 import type { Metrics } from './observe/metrics.ts'
@@ -57,15 +56,14 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     adapter,
     // The listener has replaced whatever the request said by the public origin.
     trustHost: true,
-    ...(settings.sessionStrategy && {
-      session: { strategy: settings.sessionStrategy, ...auth.session },
-    }),
+    session: {
+      ...(settings.sessionStrategy && { strategy: settings.sessionStrategy }),
+      userId: settings.sessionUserId,
+      ...auth.session,
+    },
     plugins: pluginsOf(settings, adapter, parts.push),
     logger: { ...libraryLogger(log), ...auth.logger },
     ...(parts.metrics && { events: parts.metrics.events(auth.events) }),
-    ...(settings.sessionUserId && !auth.callbacks?.session
-      ? { callbacks: { ...auth.callbacks, session: sessionWithUserId } }
-      : {}),
   }
 }
 
@@ -146,16 +144,6 @@ function sessionsOptions(
     remember,
     revocations: { bound, push },
   }
-}
-
-/** Returns the session of the library's default callback, with the id of the user. */
-function sessionWithUserId({ session, user, token }: SessionParams): Session {
-  const { name, email, image } = session.user
-  const expires: unknown = session.expires
-  return {
-    user: { id: user?.id ?? token?.sub, name, email, image },
-    expires: expires instanceof Date ? expires.toISOString() : String(expires),
-  } as Session
 }
 
 function isPasskey(provider: Provider): boolean {

@@ -47,29 +47,34 @@ function onlySignedIn<S>(
 
 /**
  * Returns a copy of a configuration with the default base path of a framework, unless the configuration or `AUTH_URL`
- * has a path.
+ * has a path. Its sessions are those of Auth.js, without the id of the user, unless the configuration asks for it.
  */
 export function mountedAt<Config extends AuthConfig>(
   source: ConfigSource<Config>,
   basePath: string,
   env: Env,
 ): ConfigSource<Config> {
-  return basePathIn(env) === undefined ? withDefaults(source, { basePath }) : source
+  const session = { userId: false }
+  return withDefaults(source, basePathIn(env) === undefined ? { basePath, session } : { session })
 }
 
 /** Returns a copy of a configuration with defaults for missing options. */
 export function withDefaults<Config extends AuthConfig>(
   source: ConfigSource<Config>,
-  defaults: Pick<AuthConfig, 'basePath' | 'trailingSlash'>,
+  defaults: Pick<AuthConfig, 'basePath' | 'trailingSlash' | 'session'>,
 ): ConfigSource<Config> {
   const names = Object.keys(defaults) as (keyof typeof defaults)[]
+  const defaultOf = (config: Config, name: keyof typeof defaults): unknown =>
+    name === 'session'
+      ? { ...config.session, userId: config.session?.userId ?? defaults.session?.userId }
+      : defaults[name]
   const completed = new WeakMap<Config, Config>()
   const complete = (config: Config): Config => {
-    const missing = names.filter((name) => config[name] === undefined)
+    const missing = names.filter((name) => name === 'session' || config[name] === undefined)
     if (missing.length === 0) return config
     let known = completed.get(config)
     if (!known) {
-      const further = Object.fromEntries(missing.map((name) => [name, defaults[name]]))
+      const further = Object.fromEntries(missing.map((name) => [name, defaultOf(config, name)]))
       completed.set(config, (known = { ...config, ...further }))
     }
     return known

@@ -61,6 +61,15 @@ export interface SessionOptions {
    * @default 'refuse'
    */
   signOutWithoutStore?: 'refuse' | 'clear' | undefined
+  /**
+   * Whether the session has `user.id`: the id of the stored user, or of the token.
+   *
+   * Without an adapter, a sign-in with OAuth gets a new id each time. `NextAuth`, `SvelteKitAuth` and similar functions, and the
+   * bare `Auth`, have the session of Auth.js, which has no id unless the option is `true`.
+   *
+   * @default `true` with `createLatchkey` and `createVerifier`
+   */
+  userId?: boolean | undefined
 }
 
 export interface JWTEncodeParams {

@@ -45,6 +45,7 @@ const session: Names<SessionOptions> = {
   generateSessionToken: true,
   stateCookie: true,
   signOutWithoutStore: true,
+  userId: true,
 }
 
 const callbacks: Names<CallbacksOptions> = {

@@ -195,7 +195,7 @@ describe('signing in from the server', () => {
     const session = await latchkey.auth(
       ask('/', { headers: { cookie: cookiesOf(answer.headers) } }),
     )
-    expect(session?.user).toEqual({ name: 'Ada', email: 'ada@example.com' })
+    expect(session?.user).toEqual({ id: 'u1', name: 'Ada', email: 'ada@example.com' })
   })
 
   test('sets each cookie once', async () => {
