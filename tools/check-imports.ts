@@ -19,6 +19,7 @@ const rows: readonly (readonly string[])[] = [
     'calls-by-name',
     'needs',
     'installed-version',
+    'warnings',
   ],
   ['crypto', 'http'],
   ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome', 'revocation'],
@@ -68,6 +69,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
     'calls-by-name',
     'needs',
     'installed-version',
+    'warnings',
   ],
   client: ['model', 'needs'],
   plugins: [

@@ -32,8 +32,9 @@ import { compileTexts } from './texts.ts'
 export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   const odd = oddMember('plugins', given.plugins)
   const config = withoutNulls(odd === undefined ? given : { ...given, plugins: [] })
-  const logger = createLogger(config.logger, config.debug ?? false, ports.console)
   const { configs, failure = odd && new AuthError(odd) } = providersOf(config)
+  const name = [config.basePath, ...configs.map(({ id }) => id)].join(' ')
+  const logger = createLogger(config.logger, config.debug ?? false, ports.console, name)
   const { fault, warnings } = failure ? { fault: failure, warnings: [] } : validate(config, configs)
   for (const [code, detail] of warnings) logger.warn(code, detail)
 

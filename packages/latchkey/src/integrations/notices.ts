@@ -1,6 +1,6 @@
-import { warningLine } from '../errors.ts'
 import { ignoredProxy, ignoresProxy, schemeUnlike } from '../http/ignored-proxy.ts'
 import type { AuthConfig } from '../index.ts'
+import { warnOnConsole } from '../warnings.ts'
 import { processEnv } from './mounted.ts'
 import { first, type NodeRequest } from './node-http.ts'
 import type { Guarded } from './parts.ts'
@@ -31,7 +31,7 @@ export function noticing(logger: AuthConfig['logger']): Notices {
     if (warned.has(code)) return
     warned.add(code)
     if (logger?.warn) logger.warn(code, detail)
-    else console.warn(warningLine(code, detail))
+    else warnOnConsole(console, code, detail)
   }
   return {
     mountPoint: (mount, base) =>

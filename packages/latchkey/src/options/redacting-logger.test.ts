@@ -306,12 +306,12 @@ describe("an application's logger that fails", () => {
       for (const debug of [true, false]) {
         const logger = createLogger(given, debug, console)
         logger.error(new AuthError('what was wrong'))
-        logger.warn('short-secret', 'so short')
+        logger.warn('session-size', 'so large')
         logger.debug('step', () => ({ token: CANARY }))
         await Promise.resolve()
       }
       expect(lines.filter((line) => line.includes('what was wrong'))).not.toEqual([])
-      expect(lines.filter((line) => line.includes('so short'))).toHaveLength(2)
+      expect(lines.filter((line) => line.includes('so large'))).toHaveLength(2)
       expect(lines.filter((line) => line.includes('step'))).toHaveLength(1)
       expect(lines.join()).not.toContain(CANARY)
     })

@@ -1,6 +1,7 @@
 import { excerpt } from '../encoding/excerpt.ts'
-import { isAuthError, isOfVisitor, lineOf, warningLine } from '../errors.ts'
+import { isAuthError, isOfVisitor, lineOf } from '../errors.ts'
 import type { Ports } from '../ports.ts'
+import { warnOnConsole } from '../warnings.ts'
 import type { LoggerInstance, WarningCode } from './logger.ts'
 
 /** The logger as the core uses it. */
@@ -11,11 +12,16 @@ export interface Logger {
   debug(message: string, metadata?: () => unknown): void
 }
 
-/** Returns the application's logger, with the console for missing methods. Secrets are removed from debug messages. */
+/**
+ * Returns the application's logger, with the console for missing methods. Secrets are removed from debug messages.
+ *
+ * @param configuration what distinguishes the configuration from others: the console shows its warnings once.
+ */
 export function createLogger(
   given: Partial<LoggerInstance> = {},
   debug: boolean,
   console: Ports['console'],
+  configuration?: string,
 ): Logger {
   const isOn = given.debug !== undefined || debug
   return {
@@ -23,7 +29,7 @@ export function createLogger(
       withFallback(given.error && (() => given.error?.(error)), () => logError(console, error)),
     warn: (code, detail) =>
       withFallback(given.warn && (() => given.warn?.(code, ...present(detail))), () =>
-        console.warn(warningLine(code, detail && oneLine(detail))),
+        warnOnConsole(console, code, detail && oneLine(detail), configuration),
       ),
     debug: (message, metadata) => {
       if (!isOn) return
