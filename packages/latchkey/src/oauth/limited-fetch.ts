@@ -41,7 +41,7 @@ export function limitFetch(
     const url = new URL(input instanceof Request ? input.url : input)
     if (!custom && !accepts(url)) {
       throw new TypeError(
-        `requests to ${url.origin} over plain http are not allowed; use https, configure the URL itself if it is on this machine, or set a \`customFetch\` for the provider`,
+        `requests to ${url.origin} over plain http are not allowed; use https, configure the URL itself if it is on this machine, or set a \`customFetch\` for the provider (latchkey/docs/how-to/troubleshoot.md#a-provider-in-docker-is-reached-over-http)`,
       )
     }
     const headers = new Headers(init.headers)

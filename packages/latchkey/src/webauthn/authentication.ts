@@ -58,7 +58,8 @@ export async function verifyAuthentication(
     readonly configured: VerifyAuthenticationOptions
   },
 ): Promise<number> {
-  checkClientData(response, challenge)
+  const expectedOrigin = [relyingParty.origin].flat()
+  checkClientData(response, challenge, expectedOrigin)
   const publicKey = bytesOf(stored.credentialPublicKey)
   if (!publicKey) throw new WebAuthnVerificationError('the stored public key cannot be read')
   try {
@@ -66,7 +67,7 @@ export async function verifyAuthentication(
       ...configured,
       response,
       expectedChallenge: challenge,
-      expectedOrigin: [relyingParty.origin].flat(),
+      expectedOrigin,
       expectedRPID: relyingParty.id,
       credential: { id: descriptorOf(stored).id, publicKey, counter: stored.counter },
     })

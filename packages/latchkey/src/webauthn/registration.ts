@@ -80,14 +80,15 @@ export async function verifyRegistration(
     readonly offered: RegistrationOptions
   },
 ): Promise<Authenticator> {
-  checkClientData(response, challenge)
+  const expectedOrigin = [relyingParty.origin].flat()
+  checkClientData(response, challenge, expectedOrigin)
   try {
     const { verified, registrationInfo } = await library.verifyRegistrationResponse({
       supportedAlgorithmIDs: offered.supportedAlgorithmIDs ?? [...ALGORITHMS],
       ...configured,
       response,
       expectedChallenge: challenge,
-      expectedOrigin: [relyingParty.origin].flat(),
+      expectedOrigin,
       expectedRPID: relyingParty.id,
     })
     if (!verified || !registrationInfo) {

@@ -343,6 +343,17 @@ describe('T-PK-2: a passkey is not used', () => {
   })
 })
 
+test('PUB-8: the log names the option for the origin of an Android app', async () => {
+  const app = 'android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck'
+  const site = await adasSite()
+  expect(await endOf(await authenticate(site.world, site.phone, { origin: app }), site)).toEqual(
+    refused(UNVERIFIED),
+  )
+  const logged = site.world.log.map(({ message }) => message).join('\n')
+  expect(logged).toContain(`the passkey was used in the app "${app}"`)
+  expect(logged).toContain('add that origin to `relayingParty.origin`')
+})
+
 test('T-PK-2: a visitor who was not verified is let in where the application says so', async () => {
   const options = { requireUserVerification: false }
   const { world } = passkeySite({

@@ -24,7 +24,7 @@ export async function migrateTables(sources: Sources): Promise<void> {
   await closing(database, async () => {
     const steps = await database.migrate()
     say(steps === 0 ? 'nothing to do' : 'done', database.where)
-    const { length } = await database.findings()
+    const { length } = await database.findings({ rows: false })
     if (length > 0)
       throw new UserError(
         `database: existing tables do not fit and were not changed (${length} ${length === 1 ? 'finding' : 'findings'}); run the statements that "latchkey migrate --check" prints`,
@@ -52,6 +52,8 @@ export async function checkTables(sources: Sources): Promise<void> {
       process.stdout.write(
         `${problem}\n  ${statement ?? 'no statement fixes this: create the table again, or name its layout with --naming'}\n`,
       )
+    if (findings.every(({ rows }) => rows))
+      throw new UserError('database: some rows do not fit; run the statements above')
     throw new UserError(
       'database: its tables do not fit; run "latchkey migrate" if they do not exist yet, or the statements above',
     )

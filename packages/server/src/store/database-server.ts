@@ -46,7 +46,7 @@ export async function openServer(
     sql: connected.sql,
     push: connected.push,
     migrate: () => attempt(async () => (await migrate(connected.sql, { naming, records })).length),
-    findings: () => attempt(() => checkSchema(connected.sql, { naming, records })),
+    findings: (how) => attempt(() => checkSchema(connected.sql, { naming, records, ...how })),
     // Only a write says.
     problem: () => undefined,
     wordFor: (error) => (isAway(error) ? 'database-unreachable' : 'database-unwritable'),

@@ -74,7 +74,7 @@ async function besides(
 }
 
 async function needCurrent(database: Database): Promise<void> {
-  const [first] = await database.findings()
+  const [first] = await database.findings({ rows: false })
   if (first !== undefined)
     throw new UserError(
       `database: its tables are out of date (${first.problem}); run "latchkey migrate" with the same --database, or, if that does not help, the statements that "latchkey migrate --check" prints`,

@@ -29,7 +29,7 @@ export async function openSqliteFile(
     where: path,
     sql,
     migrate: () => attempt(path, async () => (await migrate(sql, { naming, records })).length),
-    findings: () => attempt(path, () => checkSchema(sql, { naming, records })),
+    findings: (how) => attempt(path, () => checkSchema(sql, { naming, records, ...how })),
     ...sqliteProbe(path),
     wordFor: sqliteProblem,
     close: () => sql.close(),

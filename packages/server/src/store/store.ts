@@ -21,7 +21,7 @@ export interface Database extends Opened {
   wordFor(error: unknown): string
   /** @returns how many steps it took. */
   migrate(): Promise<number>
-  findings(): Promise<readonly Finding[]>
+  findings(how?: { readonly rows: boolean }): Promise<readonly Finding[]>
 }
 
 /** Where everything is stored. */

@@ -397,7 +397,7 @@ describe('PGlite', () => {
   })
 })
 
-test('D1: works without transactions', async () => {
+test('PUB-8: D1: works without transactions, and the option is named where it is missing', async () => {
   const miniflare = new Miniflare({
     modules: true,
     script: 'export default {}',
@@ -409,6 +409,10 @@ test('D1: works without transactions', async () => {
   for (const statement of createTables(Object.values(sqliteSchema))) {
     await binding.prepare(statement).run()
   }
+  const asked = drizzleAdapter(drizzleD1(binding), sqliteSchema).deleteUser?.('nobody')
+  await expect(asked).rejects.toThrow(
+    'set `transactions: false` in the options of `drizzleAdapter`',
+  )
   const adapter = drizzleAdapter(drizzleD1(binding), sqliteSchema, { transactions: false })
   await works(adapter)
 

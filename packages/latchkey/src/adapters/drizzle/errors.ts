@@ -1,6 +1,7 @@
 import type { Column } from 'drizzle-orm'
 import { AdapterConflict, type ConflictKind } from '../../model/adapter.ts'
 import { explained } from '../../model/missing-table.ts'
+import { withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 import { lastKeyIn } from '../sql/duplicate-key.ts'
 
@@ -45,6 +46,15 @@ export function translate(
 export function isCollision(error: unknown): boolean {
   const cause = driverError(error)
   return cause instanceof Error && COLLISIONS.includes((cause as Described)['code'])
+}
+
+/** The error, or one that names the option, of a transaction that a driver did not begin: it may have none. */
+export function withoutTransactions(error: unknown): unknown {
+  const cause = driverError(error)
+  if (!(cause instanceof Error) || !/\btransactions?\b/i.test(cause.message)) return error
+  const message =
+    'this driver of Drizzle has no transactions that stay open; set `transactions: false` in the options of `drizzleAdapter`'
+  return new Error(withDocs(message, 'adapter'), { cause })
 }
 
 function driverError(error: unknown): unknown {

@@ -7,7 +7,7 @@ import type { Row } from '../rows/coding.ts'
 import type { Keys, Rows } from '../rows/rows.ts'
 import type { ColumnMapping } from './columns.ts'
 import type { DrizzleDatabase } from './database.ts'
-import { isCollision, translate } from './errors.ts'
+import { isCollision, translate, withoutTransactions } from './errors.ts'
 import type { Turns } from './turns.ts'
 
 /** What is the same for all connections of one adapter. */
@@ -231,7 +231,17 @@ export function drizzleRows(
     },
     async inTransaction(work) {
       if (transaction || !transactions) return work(rows)
-      const once = () => db.transaction((inside) => work(drizzleRows(database, parts, inside)))
+      const once = async (): Promise<unknown> => {
+        let hasBegun = false
+        try {
+          return await db.transaction((inside) => {
+            hasBegun = true
+            return work(drizzleRows(database, parts, inside))
+          })
+        } catch (error) {
+          throw hasBegun ? error : withoutTransactions(error)
+        }
+      }
       const start = () => again(once, isCollision)
       const result = await (dialect === 'sqlite' ? parts.turns.alone(start) : start())
       return result as Awaited<ReturnType<typeof work>>

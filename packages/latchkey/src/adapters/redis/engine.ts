@@ -1,3 +1,4 @@
+import { withDocs } from '../../model/option-error.ts'
 import { parseRecord, type RecordName, type Records } from '../records.ts'
 import type { RedisClient } from './client.ts'
 
@@ -21,7 +22,8 @@ export function createEngine(client: RedisClient, prefix: string): Engine {
     try {
       return await client.evalSha(await digestOf(script), keys, all)
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes('NOSCRIPT'))) throw error
+      if (says(error, 'CROSSSLOT')) throw apart(prefix, error)
+      if (!says(error, 'NOSCRIPT')) throw error
       return client.eval(script, keys, all)
     }
   }
@@ -41,6 +43,14 @@ export function createEngine(client: RedisClient, prefix: string): Engine {
       return text === '' ? null : parseRecord(name, text)
     },
   }
+}
+
+const says = (error: unknown, code: string): error is Error =>
+  error instanceof Error && error.message.includes(code)
+
+function apart(prefix: string, cause: Error): Error {
+  const message = `CROSSSLOT: the keys of the adapter are on several machines of the cluster; set \`prefix\` to one with a hash tag, for example \`{${prefix.replace(/:$/, '')}}:\``
+  return new Error(withDocs(message, 'adapter'), { cause })
 }
 
 const digests = new Map<string, Promise<string>>()

@@ -470,9 +470,13 @@ describe('a cluster', () => {
     expect(results.filter(({ outcome }) => outcome === 'kept').length).toBeGreaterThan(60)
   })
 
-  test('refuses scripts whose keys have no tag in common', async ({ skip }) => {
+  test('PUB-8: refuses scripts whose keys have no tag in common, and names the option', async ({
+    skip,
+  }) => {
     if (!client) return skip('there is no redis-server to start')
     const adapter = redisAdapter(fromNodeRedis(client), { prefix: 'app:' })
-    await expect(Promise.resolve(adapter.createUser?.(ada))).rejects.toThrow('CROSSSLOT')
+    const error = await Promise.resolve(adapter.createUser?.(ada)).catch(String)
+    expect(error).toContain('CROSSSLOT')
+    expect(error).toContain('set `prefix` to one with a hash tag, for example `{app}:`')
   })
 })

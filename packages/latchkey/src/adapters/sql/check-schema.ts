@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { checkNames } from '../expected.ts'
 import { checkDatabase } from './clients.ts'
 import { type AnyDatabase, type FoundTable, type SqlStore, toStore } from './dialect.ts'
@@ -12,21 +13,32 @@ export interface Finding {
   readonly problem: string
   /** The statement that mends it; `null` where there is none: the table must be made anew. */
   readonly statement: string | null
+  /** It is about rows, and the tables fit. */
+  readonly rows?: true
+}
+
+export interface CheckSchemaOptions extends SchemaOptions {
+  /**
+   * Whether rows are checked as well: addresses with capitals, which are not found. It reads all users.
+   *
+   * @default true
+   */
+  readonly rows?: boolean | undefined
 }
 
 /**
- * What the tables of a database lack: tables, columns, keys, indexes, room and exactness. Changes
- * nothing.
+ * What the tables of a database lack: tables, columns, keys, indexes, room and exactness; and whose rows are not found.
+ * Changes nothing.
  *
  * @returns empty when all is well. The statements are meant to be run in their order.
  */
 export async function checkSchema(
   database: AnyDatabase | SqlStore,
-  options: SchemaOptions = {},
+  options: CheckSchemaOptions = {},
 ): Promise<Finding[]> {
   checkDatabase('checkSchema', database)
-  checkNames('checkSchema', options, SCHEMA_OPTIONS)
-  const { dialect = sqlite, naming, records } = options
+  checkNames('checkSchema', options, [...SCHEMA_OPTIONS, 'rows'])
+  const { dialect = sqlite, naming, records, rows = true } = options
   const store = toStore(database, dialect)
   const layout = toLayout(naming, store.dialect, records)
   const found = await store.dialect.inspect(store.db, layout.schema)
@@ -39,6 +51,7 @@ export async function checkSchema(
     ...check.referencesInTheWay(found),
     ...inTables,
     ...check.references(found),
+    ...(rows && inTables.length === 0 ? await check.addresses() : []),
   ]
 }
 
@@ -53,6 +66,28 @@ class Check {
     this.#store = store
     this.#layout = layout
     this.#text = new SchemaText(store.dialect, layout)
+  }
+
+  /** Addresses are looked up in small letters: a user with others is not found, and a second one is created. */
+  async addresses(): Promise<Finding[]> {
+    const { db, dialect } = this.#store
+    const { columns, name, absent } = this.#layout.tables.user
+    if (absent || !columns['email']) return []
+    const [table, email] = [this.#text.table(name), dialect.quote(columns['email'].name)]
+    const differ = `${email} <> LOWER(${email})`
+    const { rows } = await sql<{ total: number | bigint | string }>`${sql.raw(
+      `SELECT COUNT(*) AS total FROM ${table} WHERE ${differ}`,
+    )}`.execute(db)
+    const total = Number(rows[0]?.total ?? 0)
+    if (total === 0) return []
+    const users = total === 1 ? '1 user has' : `${total} users have`
+    return [
+      {
+        problem: `${users} an address with capitals in the column ${columns['email'].name} of the table ${name}: it is not found, and a sign-in creates a second user`,
+        statement: `UPDATE ${table} SET ${email} = LOWER(${email}) WHERE ${differ}`,
+        rows: true,
+      },
+    ]
   }
 
   table(name: TableName, found: FoundTable | undefined): Finding[] {

@@ -18,7 +18,7 @@ import { sqlite } from './sqlite.ts'
 import { createStatements } from './statements.ts'
 import type { TableName } from './tables.ts'
 
-export { checkSchema, type Finding } from './check-schema.ts'
+export { type CheckSchemaOptions, checkSchema, type Finding } from './check-schema.ts'
 export type {
   AnyDatabase,
   Codec,

@@ -96,6 +96,29 @@ for (const engine of await engines()) {
       expect(await mend(store, findings)).toEqual([])
     })
 
+    test('PUB-8: names users whose address has capitals, and finds them afterwards', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await migrate(store)
+      const adapter = sqlAdapter(store)
+      for (const [id, email] of [
+        ['1', 'Ada@Example.com'],
+        ['2', 'bob@example.com'],
+      ] as const)
+        await adapter.createUser?.({ id, email, emailVerified: null })
+      const isFound = async () => (await adapter.getUserByEmail?.('ada@example.com'))?.id === '1'
+      const findings = await checkSchema(store)
+      // MariaDB compares without regard to capitals.
+      expect(findings.length === 0).toBe(await isFound())
+      if (findings.length > 0) {
+        expect(findings).toMatchObject([{ rows: true }])
+        expect(problems(findings)[0]).toContain('1 user has an address with capitals')
+        expect(await checkSchema(store, { rows: false })).toEqual([])
+      }
+      expect(await mend(store, findings)).toEqual([])
+      expect(await isFound()).toBe(true)
+    })
+
     test('that lacks columns, keys and indexes is mended', async () => {
       await using opened = await engine.open()
       const { store } = opened

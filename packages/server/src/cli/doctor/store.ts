@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Adapter, atomic } from 'latchkey/adapters'
 import { splitAdapter } from 'latchkey/adapters/split'
-import { sqlAdapter } from 'latchkey/adapters/sql'
+import { type Finding as SchemaFinding, sqlAdapter } from 'latchkey/adapters/sql'
 import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
 import type { Push } from 'latchkey/plugins/sessions'
 import type { Log } from '../../observe/log.ts'
@@ -69,19 +69,25 @@ async function openedDatabase(
   }
   const isComplete = await examination.check('tables', async (found) => {
     const findings = await database.findings()
-    for (const { problem, statement } of findings)
+    for (const finding of findings)
       found({
-        level: 'error',
-        seen: problem,
-        fix: statement
-          ? `run "latchkey migrate", or if that does not help: ${statement.replaceAll(/\s+/g, ' ')}`
-          : 'create the table again, or name its layout with --naming',
+        level: finding.rows ? 'warning' : 'error',
+        seen: finding.problem,
+        fix: fixOf(finding),
       })
-    return findings.length === 0
+    return findings.every(({ rows }) => rows)
   })
   if (isComplete) return database
   await database.close()
   return undefined
+}
+
+function fixOf({ statement, rows }: SchemaFinding): string {
+  if (!statement) return 'create the table again, or name its layout with --naming'
+  const inOneLine = statement.replaceAll(/\s+/g, ' ')
+  return rows
+    ? `run: ${inOneLine}`
+    : `run "latchkey migrate", or if that does not help: ${inOneLine}`
 }
 
 async function openedRedis(
