@@ -53,7 +53,7 @@ test('it has what needs neither Node.js nor the adapter, and the whole stays as 
   const edge = splitConfig(whole)
   expect(edge.providers).toEqual([GitHub])
   expect(Object.keys(edge).sort()).toEqual(
-    ['callbacks', 'experimental', 'logger', 'pages', 'providers', 'session'].sort(),
+    ['callbacks', 'logger', 'pages', 'providers', 'session'].sort(),
   )
   expect(whole.providers).toHaveLength(4)
 })

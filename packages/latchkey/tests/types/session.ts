@@ -22,6 +22,7 @@ export async function usual(): Promise<void> {
   const name: unknown = read.user
   // @ts-expect-error: nothing of this name is in the session
   const role: unknown = read?.role
+  is<Equal<NonNullable<NonNullable<typeof read>['user']>['id'], string | undefined>>()
   return void [name, role]
 }
 
