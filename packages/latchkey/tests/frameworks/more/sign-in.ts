@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { root } from '../../package/packed.ts'
+import { unlikeFetch } from '../unlike-fetch.ts'
 import type { Versions } from './installed.ts'
 
 /** An application that is ready for production. `/` says who is signed in, and `/private` is for users only. */
@@ -82,7 +83,7 @@ function visitor(site: string): {
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
     const headers = { cookie, origin: site }
-    const answer = await fetch(site + path, { ...init, redirect: 'manual', headers })
+    const answer = await unlikeFetch(site + path, { ...init, headers })
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (value === '') jar.delete(name)
