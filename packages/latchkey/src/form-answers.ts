@@ -70,7 +70,18 @@ function refuseForged(request: AuthRequest, plan: Plan, method: string): void {
   const isLink = method === 'GET' || method === 'HEAD'
   const asksElsewhere = provider?.type === 'oauth' || provider?.type === 'oidc'
   if (action === 'signin' && (!provider || (isLink && asksElsewhere))) return
-  throw new MissingCSRF(
+  throw new OtherSite(
     `another site sent the request for ${action} (header Sec-Fetch-Site or Origin); set \`allowCrossSite\` if this is intended`,
   )
+}
+
+/** A request that another site sent. Frameworks respond with its status, each in its own way. */
+class OtherSite extends MissingCSRF {
+  readonly status: number = 403
+  readonly statusCode: number = 403
+
+  /** For Hono. */
+  getResponse(): Response {
+    return new Response('Forbidden', { status: this.status })
+  }
 }

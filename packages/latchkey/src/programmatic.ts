@@ -6,6 +6,7 @@ import { sentBySame } from './http/client-address.ts'
 import { readChunked } from './http/cookie-chunks.ts'
 import { type Cookie, parseCookies, serializeCookie } from './http/cookies.ts'
 import { offerDirect } from './http/direct.ts'
+import { noteMounted, offerNotes } from './http/instance-notes.ts'
 import { atOrigin, pendingAtOrigin } from './http/public-origin.ts'
 import { isHeaders } from './http/request-fault.ts'
 import type { Adapter } from './model/adapter.ts'
@@ -19,7 +20,7 @@ import { checkPages } from './options/check-pages.ts'
 import { checkTexts } from './options/check-texts.ts'
 import { type Env, processEnv } from './options/env.ts'
 import type { PluginApis } from './options/plugin-option.ts'
-import { createLogger } from './options/redacting-logger.ts'
+import { createLogger, type Logger } from './options/redacting-logger.ts'
 import { json, type Outcome, type PublicError, toResponse } from './outcome.ts'
 import type { SessionPlan } from './plan.ts'
 import type { ProviderToken } from './plugin.ts'
@@ -409,7 +410,10 @@ export function createLatchkey<Config extends AuthConfig>(
     return { session: session as SessionOf<Config> | null, headers: cookieHeaders(cookies) }
   }
 
-  return {
+  const plan = site.fixed && planOf(site.fixed)
+  const mounted = (): void => noteMounted(plan?.basePath)
+
+  const instance: Latchkey<Config> = {
     api: apiOf(async (name, input) => {
       const request = input instanceof Request ? input : undefined
       const arrival = request && (await site.arrive(request))
@@ -427,7 +431,10 @@ export function createLatchkey<Config extends AuthConfig>(
       const { pathname } = new URL(request.url)
       return asksForAction(pathname, plan) || (plan.plugins?.answers(pathname) ?? false)
     },
-    handler,
+    get handler() {
+      mounted()
+      return handler
+    },
     async result(request) {
       const arrival = await site
         .arrive(request)
@@ -435,7 +442,10 @@ export function createLatchkey<Config extends AuthConfig>(
       if (arrival instanceof Response) return { response: arrival }
       return authResult(atOrigin(request, arrival.origin), arrival.config)
     },
-    handlers: { GET: handler, POST: handler },
+    get handlers() {
+      mounted()
+      return { GET: handler, POST: handler }
+    },
     async getSession(input) {
       const readOnly = !(input instanceof Request)
       const [result, cookies] = await readFor(input, { readOnly })
@@ -505,6 +515,11 @@ export function createLatchkey<Config extends AuthConfig>(
       },
     ),
   }
+  return offerNotes(instance, {
+    warn: (code, detail) => loggerOf(site).warn(code, detail),
+    signIn: plan && !plan.pages.signIn ? `${plan.basePath}/signin` : undefined,
+    mounted,
+  })
 }
 
 type Callable = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>
@@ -678,13 +693,17 @@ async function resolveReader(input: Request | Headers, site: Site): Promise<Aski
 }
 
 /** If the function that returns the configuration failed, there is no logger but the console. */
-function logUnconfigured(error: unknown, { fixed }: Site): void {
+function logUnconfigured(error: unknown, site: Site): void {
   const thrown = toError(error)
   const fix = 'the function passed to createLatchkey must return a configuration for every request'
   const told = isAuthError(thrown)
     ? thrown
     : new AuthError(`the configuration could not be loaded: ${thrown.message}; ${fix}`, thrown)
-  createLogger(fixed?.logger, fixed?.debug ?? false, systemPorts.console).error(told)
+  loggerOf(site).error(told)
+}
+
+function loggerOf({ fixed }: Site): Logger {
+  return createLogger(fixed?.logger, fixed?.debug ?? false, systemPorts.console)
 }
 
 function unconfigured(error: unknown, site: Site): Response {

@@ -18,6 +18,7 @@ import {
 } from '../index.ts'
 import { builtEnv } from './built.ts'
 import { asForOne } from './caching.ts'
+import { forbidden } from './forbidden.ts'
 import { mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
@@ -128,7 +129,8 @@ export function AstroAuth<Config extends AuthConfig>(
   const answer = async (context: AstroContext): Promise<Response> =>
     asForOne(await latchkey.handler(sent(context)))
 
-  const signIn: AstroSignIn = (context, ...what) => latchkey.signIn(sent(context), ...what)
+  const signIn: AstroSignIn = (context, ...what) =>
+    latchkey.signIn(sent(context), ...what).catch(respond)
   signIn.result = (context, ...what) => latchkey.signIn.result(sent(context), ...what)
 
   return {
@@ -160,8 +162,15 @@ export function AstroAuth<Config extends AuthConfig>(
     },
     auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
-    signOut: ({ request }, options = {}) => latchkey.signOut(request, options),
+    signOut: ({ request }, options = {}) => latchkey.signOut(request, options).catch(respond),
   }
+}
+
+/** @throws the error, unless it has a response. */
+function respond(error: unknown): Response {
+  const response = forbidden(error)
+  if (response) return response
+  throw error
 }
 
 /** Returns the variables of the build, `import.meta.env`, below those of the process, which belong to the place where it runs. */

@@ -1,6 +1,8 @@
 import { withClientAddress } from '../http/client-address.ts'
+import { markMounted, notesOf } from '../http/instance-notes.ts'
 import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
+import { noticing } from './notices.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
@@ -30,6 +32,7 @@ export function auth(
   latchkey: ActionHandler,
   basePath: string = '/auth',
 ): <App extends object>(app: App) => App {
+  markMounted(latchkey)
   return (app) => {
     const answer = async (context: ElysiaContext): Promise<Response> =>
       answerOf(await latchkey.handler(requestOf(context)), context)
@@ -65,8 +68,10 @@ export function requireAuth<S>(
   latchkey: PageGuard<S>,
   authorized?: Authorize<S>,
 ): (context: ElysiaContext) => Promise<Response | undefined> {
+  const notice = noticing(notesOf(latchkey))
   return async (context) => {
     const { response, headers } = await guard(latchkey, context.request, authorized)
+    notice.led(response, latchkey)
     setCookies(context, headers)
     return response && answerOf(response, context)
   }

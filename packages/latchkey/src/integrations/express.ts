@@ -1,5 +1,6 @@
 import { withoutEndSlashes } from '../encoding/end-slashes.ts'
 import { UntrustedHost } from '../errors.ts'
+import { noteMounted } from '../http/instance-notes.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -82,6 +83,8 @@ export function ExpressAuth<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
 ): ExpressHandler {
   const site = siteOf(source)
+  // The mount point is known with the first request.
+  noteMounted(undefined)
   return async (request, response, next) => {
     try {
       const base = mountPoint(request) || site.base
@@ -157,6 +160,7 @@ export function requireAuth<const Config extends AuthConfig>(
     try {
       const verdict = await guard(latchkey, toWebRequest(request, originOf(request)), authorized)
       appendCookies(response, verdict.headers)
+      site.notice.led(verdict.response, latchkey)
       if (verdict.response) return await sendWebResponse(verdict.response, response)
       if (verdict.open)
         response.on('close', () => site.notice.unanswered(verdict, response.statusCode))

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { withClientAddress } from '../http/client-address.ts'
 import type { DirectAnswer } from '../http/direct.ts'
+import { markMounted, notesOf } from '../http/instance-notes.ts'
 import type { Session } from '../index.ts'
 import { isForOne, isOfOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
@@ -36,7 +37,8 @@ export async function fastifyAuth(
   app: FastifyInstance,
   { latchkey, basePath = '/auth' }: FastifyAuthOptions,
 ): Promise<void> {
-  const notice = noticing(undefined)
+  const notice = noticing(notesOf(latchkey))
+  markMounted(latchkey)
   app.decorateRequest('auth')
   app.addHook('onRequest', async (request, reply) => {
     notice.proxy(request.raw.headers, request.protocol, 'the option `trustProxy` of Fastify')
@@ -83,10 +85,11 @@ export function requireAuth<S>(
   latchkey: PageGuard<S>,
   authorized?: Authorize<S>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const notice = noticing(undefined)
+  const notice = noticing(notesOf(latchkey))
   return async (request, reply) => {
     const asked = webRequestOf(request)
     const verdict = await guard(latchkey, asked, authorized)
+    notice.led(verdict.response, latchkey)
     setCookies(reply, verdict.headers.getSetCookie())
     if (verdict.response) {
       await sendReply(verdict.response, reply)

@@ -1,10 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import { sentBySame, withClientAddress } from '../http/client-address.ts'
+import { markMounted, notesOf } from '../http/instance-notes.ts'
 import type { Latchkey, Session } from '../index.ts'
 import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
 import { guard } from './mounted.ts'
-import { noticing } from './notices.ts'
+import { type Notices, noticing } from './notices.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
 import { inOrder } from './set-cookies.ts'
 
@@ -30,6 +31,7 @@ export interface AuthVariables<S = Session | null> {
 
 /** Handles the actions: `app.use('/auth/*', authHandler(latchkey))`, at the base path. */
 export function authHandler(source: LatchkeySource<ActionHandler>): MiddlewareHandler {
+  markMounted(source)
   return async (context) => {
     const answer = await latchkeyOf(source, context).handler(await requestOf(context))
     const headers = new Headers(answer.headers)
@@ -70,10 +72,13 @@ export function requireAuth<S>(
   source: LatchkeySource<PageGuard<S>>,
   authorized?: Authorize<S>,
 ): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
-  const notice = noticing(undefined)
+  let notice: Notices | undefined
   return async (context, next) => {
-    const verdict = await guard(latchkeyOf(source, context), context.req.raw, authorized)
+    const latchkey = latchkeyOf(source, context)
+    notice ??= noticing(notesOf(latchkey))
+    const verdict = await guard(latchkey, context.req.raw, authorized)
     const { response, session, headers } = verdict
+    notice.led(response, latchkey)
     if (response) context.res = response
     else {
       // Requests without a session do not get here.

@@ -1,5 +1,6 @@
 import { withClientAddress } from '../http/client-address.ts'
 import type { DirectAnswer } from '../http/direct.ts'
+import { markMounted, notesOf } from '../http/instance-notes.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import { directAnswer, setHeaders } from './node-direct.ts'
@@ -41,7 +42,8 @@ export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) 
  * @param basePath the base path of the configuration.
  */
 export function authHandler(latchkey: ActionHandler, basePath: string = '/auth'): KoaMiddleware {
-  const notice = noticing(undefined)
+  const notice = noticing(notesOf(latchkey))
+  markMounted(latchkey)
   return async (context, next) => {
     if (!context.originalUrl.startsWith(`${basePath}/`)) return void (await next())
     notice.proxy(context.req.headers, context.protocol, 'app.proxy = true')
@@ -78,9 +80,10 @@ export function requireAuth<S extends object>(
   latchkey: PageGuard<S>,
   authorized?: Authorize<S>,
 ): KoaMiddleware {
-  const notice = noticing(undefined)
+  const notice = noticing(notesOf(latchkey))
   return async (context, next) => {
     const verdict = await guard(latchkey, webRequestOf(context), authorized)
+    notice.led(verdict.response, latchkey)
     appendCookies(context.res, verdict.headers)
     if (verdict.response) return sendAnswer(verdict.response, context)
     tell(context, verdict.session)

@@ -1,3 +1,4 @@
+import { markMounted } from '../http/instance-notes.ts'
 import type { Latchkey } from '../index.ts'
 import { answerNode } from './node-direct.ts'
 import { answer, type NodeRequest, type NodeResponse } from './node-http.ts'
@@ -31,6 +32,7 @@ export function toNodeListener(
   latchkey: Pick<Latchkey, 'handler'>,
   { direct = true }: ListenerOptions = {},
 ): (request: NodeRequest & { readonly body?: unknown }, response: NodeResponse) => void {
+  markMounted(latchkey)
   return (request, response) => {
     const answering = direct
       ? answerNode(latchkey, request, response)

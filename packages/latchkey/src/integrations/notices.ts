@@ -1,4 +1,5 @@
 import { ignoredProxy, ignoresProxy, schemeUnlike } from '../http/ignored-proxy.ts'
+import { mayBeMounted, notesOf } from '../http/instance-notes.ts'
 import type { AuthConfig } from '../index.ts'
 import { warnOnConsole } from '../warnings.ts'
 import { processEnv } from './mounted.ts'
@@ -10,6 +11,8 @@ export interface Notices {
   mountPoint(mount: string, base: string): void
   /** Warns if the sign-in page, to which a guard redirects, returned 404. */
   unanswered(guarded: Guarded, status: number): void
+  /** Warns, not in production, if a guard redirects to the sign-in page, and this process has mounted no handler. */
+  led(response: Response | undefined, guard: object): void
   /**
    * Warns if a proxy reports https, but the framework does not trust it, or `AUTH_URL` is http.
    *
@@ -33,6 +36,13 @@ export function noticing(logger: AuthConfig['logger']): Notices {
     if (logger?.warn) logger.warn(code, detail)
     else warnOnConsole(console, code, detail)
   }
+  const nowhere = (path: string): void => {
+    const base = JSON.stringify(path.slice(0, -SIGN_IN.length))
+    warn(
+      'mount-point',
+      `a guard redirects to ${JSON.stringify(path)}, but no handler is mounted there; mount the handler at ${base}, or set \`basePath\` to its mount point`,
+    )
+  }
   return {
     mountPoint: (mount, base) =>
       warn(
@@ -41,12 +51,15 @@ export function noticing(logger: AuthConfig['logger']): Notices {
         `mounted at ${JSON.stringify(mount)}, but the base path is ${JSON.stringify(base)}; make both the same (mount point, \`basePath\`, path of AUTH_URL)`,
       ),
     unanswered({ path, open }, status) {
-      if (!open || status !== 404 || !path.endsWith(SIGN_IN)) return
-      const base = JSON.stringify(path.slice(0, -SIGN_IN.length))
-      warn(
-        'mount-point',
-        `a guard redirects to ${JSON.stringify(path)}, but no handler is mounted there; mount the handler at ${base}, or set \`basePath\` to its mount point`,
-      )
+      if (open && status === 404 && path.endsWith(SIGN_IN)) nowhere(path)
+    },
+    led(response, latchkey) {
+      const { signIn } = notesOf(latchkey) ?? {}
+      const to = response?.headers.get('location')
+      // In production, a proxy may send the actions to another process.
+      if (!to || signIn === undefined || processEnv()['NODE_ENV'] === 'production') return
+      if (!URL.canParse(to) || new URL(to).pathname !== signIn) return
+      if (!mayBeMounted(signIn.slice(0, -SIGN_IN.length))) nowhere(signIn)
     },
     proxy(headers, protocol, setting) {
       const { AUTH_URL, NEXTAUTH_URL } = processEnv()

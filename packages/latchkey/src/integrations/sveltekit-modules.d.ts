@@ -4,6 +4,8 @@ declare module '@sveltejs/kit' {
   export const VERSION: string
   /** Throws a redirect of the framework. Version 3 requires `external` for other sites. */
   export function redirect(status: number, url: string, options: { external: true }): never
+  /** Throws an error that the framework responds with. */
+  export function error(status: number, message: string): never
   export function isRedirect(error: unknown): boolean
 }
 

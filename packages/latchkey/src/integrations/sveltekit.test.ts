@@ -34,6 +34,9 @@ vi.mock('@sveltejs/kit', () => ({
   redirect(status: number, location: string, { external }: { external: boolean }): never {
     throw Object.assign(new Error('a redirect'), { status, location, external })
   },
+  error(status: number, message: string): never {
+    throw Object.assign(new Error(message), { status })
+  },
   isRedirect: (error: object) => 'location' in error,
 }))
 
@@ -404,6 +407,17 @@ describe('the form actions', () => {
     await expect(signIn(form('/', { redirectTo: '/next' }))).rejects.toMatchObject({
       location: 'http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fnext',
     })
+  })
+
+  test('of another site are refused with the error of the framework', async () => {
+    const { signIn, signOut } = SvelteKitAuth(config, { env })
+    for (const act of [signIn, signOut]) {
+      const event = form('/', { providerId: 'acme' })
+      event.request.headers.set('sec-fetch-site', 'cross-site')
+      const thrown: unknown = await act(event).catch((error: unknown) => error)
+      if (act === signOut) expect(thrown).toMatchObject({ status: 403, message: 'Forbidden' })
+      expect(event.set.join()).not.toContain(SESSION)
+    }
   })
 
   test('never redirect to another site from the input of a visitor', async () => {

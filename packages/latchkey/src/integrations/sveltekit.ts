@@ -20,6 +20,7 @@ import {
 import { needs } from '../needs.ts'
 import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
+import { forbidden } from './forbidden.ts'
 import { apiThrough, mountedAt, processEnv } from './mounted.ts'
 import { withCookies } from './set-cookies.ts'
 
@@ -222,7 +223,11 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     const { latchkey } = await mounted()
     const { provider, options, params, stays } = await readForm(event)
     const request = asked(event, current(event))
-    return follow(event, await latchkey.signIn(request, provider, options, params), stays)
+    return follow(
+      event,
+      await latchkey.signIn(request, provider, options, params).catch(refuse),
+      stays,
+    )
   }
   signIn.result = async (event) => {
     const { latchkey } = await mounted()
@@ -235,7 +240,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     const { latchkey } = await mounted()
     const { options, stays } = await readForm(event)
     const request = asked(event, current(event))
-    return follow(event, await latchkey.signOut(request, options), stays)
+    return follow(event, await latchkey.signOut(request, options).catch(refuse), stays)
   }
   signOut.result = async (event) => {
     const { latchkey } = await mounted()
@@ -295,6 +300,13 @@ async function environment(): Promise<Env> {
   if (Number.parseInt(kit.VERSION, 10) > 2 && env['AUTH_SECRET']) return env
   const { env: named } = await import('$env/dynamic/private')
   return { ...env, ...named }
+}
+
+/** Throws the error, as the one of SvelteKit if it has a response. */
+function refuse(error: unknown): never {
+  const { status } = forbidden(error) ?? {}
+  if (status === undefined) throw error
+  return kit.error(status, 'Forbidden')
 }
 
 /** Returns the fields of a form of the actions. */

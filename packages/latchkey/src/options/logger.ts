@@ -9,6 +9,7 @@ export type WarningCode =
   | 'limits-unknown-client'
   | 'provider-tokens-refused'
   | 'provider-tokens-size'
+  | 'provider-tokens-no-user'
   | 'provider-tokens-uncoordinated'
   | 'duplicate-provider-id'
   | 'provider-deprecated'

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { digestOf } from '../../src/crypto/digest.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
+import type { JWT } from '../../src/model/jwt.ts'
 import { providerToken } from '../../src/provider-token.ts'
 import { sessionRequest } from '../../src/session/session-request.ts'
 import {
@@ -33,6 +34,18 @@ test('PT-1: the key of a record is a digest of provider and account', async () =
   expect(await digestOf('provider-token', 'github', '583231')).toBe(
     'jNd12mPVYyn8D_P_4fZ_Fdk4nJg42EX4gxvpdiT7X-Y',
   )
+})
+
+test('a session whose `jwt` callback removed the user has no tokens, which the log says once', async () => {
+  const jwt = ({ token: { sub: _, ...token } }: { token: JWT }) => token
+  const { world, get } = await signedIn({
+    config: { session: { strategy: 'jwt' }, callbacks: { jwt } },
+  })
+  for (let i = 0; i < 2; i++) expect(await get()).toMatchObject({ ok: false })
+  const told = world.log.filter(({ message }) => message === 'provider-tokens-no-user')
+  expect(told.map(({ detail }) => detail)).toEqual([
+    'a session has no user id, so its user has no tokens; keep `sub` in the result of the `jwt` callback',
+  ])
 })
 
 describe.each(['jwt', 'database'] as const)('tokens of a provider (%s sessions)', (strategy) => {

@@ -86,8 +86,10 @@ export function providerTokens(
       )
       const own: Own = {
         ...services,
-        connections: async ({ user }) =>
-          (await import('./connections.ts')).recordConnections(await tokens(), user.id ?? ''),
+        async connections({ user }) {
+          if (user.id === undefined) warnOfNobody(services, memory.cookies)
+          return (await import('./connections.ts')).recordConnections(await tokens(), user.id ?? '')
+        },
       }
       const { api, tokenKeeper } = partsFor(own, tokens)
       return {
@@ -186,6 +188,16 @@ function warnUncoordinated({ host, settings, isKept }: Services, memory: CookieM
   if (strict.length === 0) return
   memory.warned.add('strict')
   host.logger.warn('provider-tokens-uncoordinated', strict.join(', '))
+}
+
+/** Records belong to a user, and the `jwt` callback removed whose session it is. */
+function warnOfNobody({ host }: Services, { warned }: CookieMemory): void {
+  if (warned.has('nobody')) return
+  warned.add('nobody')
+  host.logger.warn(
+    'provider-tokens-no-user',
+    'a session has no user id, so its user has no tokens; keep `sub` in the result of the `jwt` callback',
+  )
 }
 
 const RECORDS = ['adapter', 'records'] as const
