@@ -41,12 +41,12 @@ test('Express responds with 403', async () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const app = (installed('express')('express') as () => any)()
   const { config } = setUp()
-  app.get('/leave', (request: ExpressRequest, response: ExpressResponse, next: () => void) => {
-    signOut(request, response, config).catch(next)
-  })
-  app.get('/enter', (request: ExpressRequest, response: ExpressResponse, next: () => void) => {
-    signIn(request, response, config, 'credentials', { name: 'Eve' }).catch(next)
-  })
+  app.get('/leave', async (request: ExpressRequest, response: ExpressResponse) =>
+    signOut(request, response, config),
+  )
+  app.get('/enter', async (request: ExpressRequest, response: ExpressResponse) =>
+    signIn(request, response, config, 'credentials', { name: 'Eve' }),
+  )
   const { origin, close } = await listen(app)
   for (const path of ['/leave', '/enter'])
     expect((await unlikeFetch(origin + path, forged)).status).toBe(403)
