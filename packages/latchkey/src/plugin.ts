@@ -87,6 +87,11 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   /** The functions of `latchkey.api.<name>`. Each is asynchronous and receives the request as its first argument. */
   readonly api?: Api | undefined
   readonly own?: Own | undefined
+  /**
+   * Seconds since the proof of identity within which its routes let a user pass, if that may be less than for other plugins:
+   * OpenID providers are asked for a proof that is no older. It counts with `session`.
+   */
+  readonly freshAge?: number | undefined
   /** Called when sessions start, are read, are extended and end. */
   readonly session?: SessionHooks | undefined
   /**

@@ -254,6 +254,7 @@ export function setUpPlugins(
 const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   api: true,
   own: true,
+  freshAge: true,
   session: true,
   atGate: true,
   actions: true,
@@ -338,7 +339,14 @@ function hooksOf(
   plugins: readonly AnyPlugin[],
   partsOf: (plugin: AnyPlugin) => PluginParts<object, never>,
 ): Record<string, SessionHooks> {
-  const named = plugins.map((plugin) => [plugin.name, partsOf(plugin).session] as const)
+  const named = plugins.map((plugin) => {
+    const { session, freshAge = Infinity } = partsOf(plugin)
+    const least = Math.min(session?.freshAge ?? Infinity, freshAge)
+    return [
+      plugin.name,
+      session && (freshAge < Infinity ? { ...session, freshAge: least } : session),
+    ] as const
+  })
   return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
 }
 

@@ -6,6 +6,7 @@ import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
+import { tokens } from '../../src/plugins/tokens/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import { createTestProvider } from '../../src/testing/provider.ts'
 import type { World } from '../../src/testing/world.ts'
@@ -368,11 +369,11 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
   describe('SEC-17: a provider that reports when its user proved their identity', () => {
     const profile = { sub: 'dana', email: 'dana@sso.example' }
     const idp = createTestProvider({ id: 'sso', issuer: 'https://sso.example', profile })
-    const site = async () => {
+    const site = async (more: Partial<AuthConfig> = {}) => {
       const { config } = await createSite()
       const [passwords] = config.providers ?? []
       const providers = [idp.provider, acme(), ...(passwords ? [passwords] : [])]
-      return adaOn({ strategy, config: { providers } })
+      return adaOn({ strategy, config: { providers, ...more } })
     }
     const asked = (begun: Response) => new URL(locationOf(begun)).searchParams
     const begin = (world: World, query = '') => world.post(`/auth/signin/sso${query}`)
@@ -389,6 +390,17 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
         idp.profile = { ...profile, auth_time: now }
       return world.get(idp.authorize(locationOf(begun), { now: world.now() }).href)
     }
+
+    test('SEC-17: is asked for a proof as new as the page for devices wants, if that is less', async () => {
+      const device = { clients: [{ id: 'cli', name: 'Example CLI' }], freshAge: 60 }
+      const { world } = await site({ plugins: [sessions(), tokens({ device })] })
+      await world.post('/auth/signout')
+      await agree(world, await begin(world))
+      world.advance(50)
+      expect(asked(await begin(world)).has('max_age')).toBe(false)
+      world.advance(20)
+      expect(asked(await begin(world)).get('max_age')).toBe('60')
+    })
 
     test('SEC-17: is asked for a new proof, so that who signs in again can go on', async () => {
       const { world } = await site()

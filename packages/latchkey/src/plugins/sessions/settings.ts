@@ -32,6 +32,8 @@ export interface SessionsOptions {
   /**
    * Seconds since the last proof of identity, within which a user may end their other sessions and add a way to sign in.
    *
+   * A smaller `freshAge` of the plugin `tokens` also applies to adding a way to sign in.
+   *
    * @default 600
    */
   readonly freshAge?: number | undefined

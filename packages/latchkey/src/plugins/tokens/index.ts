@@ -64,6 +64,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         api: withCheckedArguments('tokens', apiOf(own), loadArguments),
         // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
         session: {},
+        freshAge: leastFreshAge(settings),
         ...carriedBy(own, settings),
         // Keys that are derived or given are nowhere to be cleaned up, and without records there is no lease for it.
         ...(host.hasRecords && {
@@ -75,6 +76,11 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
       }
     },
   })
+}
+
+/** The least of the times that its pages allow; an older proof at the provider would lead back to it for ever. */
+function leastFreshAge({ device, native, apiKeys }: Settings): number {
+  return Math.min(...[device, native, apiKeys].map((each) => each?.freshAge ?? Infinity))
 }
 
 /** What is put around sessions, and what has to hear of their end. */
