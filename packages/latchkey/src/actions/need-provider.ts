@@ -13,12 +13,12 @@ import type { AuthRequest } from '../request.ts'
 export function needProvider({ providerId = '' }: AuthRequest, plan: Plan): CompiledProvider {
   const provider = plan.provider(providerId)
   if (provider) return provider
-  throw new UnknownProvider(noProvider(providerId, plan))
+  throw new UnknownProvider(`there is no provider ${JSON.stringify(excerpt(providerId))}`)
 }
 
 /** Returns the message about an id that no provider has, with the id that was probably meant. */
 export function noProvider(providerId: string, { providers }: Plan): string {
-  // The id may come from anybody, and a long one would take long to compare.
+  // In a form it may come from anybody, and a long one would take long to compare.
   const given = excerpt(providerId)
   const ids = providers.map(({ id }) => id)
   const meant = nearest(given, ids)
