@@ -156,7 +156,7 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
       {
         react: [
           '17.0.2',
-          'export const version = "17.0.2", createContext = 0, createElement = 0, useContext = 0, useEffect = 0, useMemo = 0, useRef = 0',
+          'export const version = "17.0.2", createContext = 0, createElement = 0, useContext = 0, useEffect = 0, useLayoutEffect = 0, useMemo = 0, useRef = 0',
         ],
       },
       'latchkey/react needs react 18 or later, found 17.0.2: run npm install "react@>=18"',

@@ -80,9 +80,14 @@ Exit codes: 0 done, 1 failed, 2 invalid command line.`,
 function exitByError(command: Command): Command {
   command.exitOverride().configureOutput({
     // The suggestion for a misspelled name is a second line.
-    outputError: (text, write) =>
-      write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')} (${COMMAND_LINE})\n`),
+    outputError: (text, write) => write(`${inOneLine(text)} (${COMMAND_LINE})\n`),
   })
   for (const child of command.commands) exitByError(child)
   return command
+}
+
+/** Lines of a message as one, without blank ones. */
+function inOneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }
