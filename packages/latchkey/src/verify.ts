@@ -31,7 +31,7 @@ import { sessionRequest } from './session/session-request.ts'
 import type { SessionRequest } from './session/strategy.ts'
 import { originOf, withOldNames } from './site.ts'
 import type { Revocations } from './verifier-revocations.ts'
-import { warnOnConsole } from './warnings.ts'
+import { warnOnceOnConsole } from './warnings.ts'
 
 export type { SessionOf } from './programmatic.ts'
 export {
@@ -115,7 +115,7 @@ export function createVerifier<const Config extends VerifierConfig>(
     if (unchecked === undefined) continue
     const detail = `${unchecked}; set \`revocations\` (latchkey/verify/revocations), or let the application decide about important requests`
     if (logger?.warn) logger.warn('sessions-unchecked', detail)
-    else warnOnConsole(console, 'sessions-unchecked', detail)
+    else warnOnceOnConsole(console, 'sessions-unchecked', detail)
   }
   const hooks = plugins.flatMap((plugin) => plugin.atEdge?.(systemPorts) ?? [])
   const read = reader(complete, env, config.revocations, hooks)

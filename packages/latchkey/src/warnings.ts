@@ -42,9 +42,19 @@ export function warnOnConsole(
   detail?: string,
   configuration = '',
 ): void {
+  if (ofTheStart.has(code)) warnOnceOnConsole(console, code, detail, configuration)
+  else console.warn(warningLine(code, detail))
+}
+
+/** Logs a warning of the start to the console, once for each process and configuration. */
+export function warnOnceOnConsole(
+  console: Pick<Console, 'warn'>,
+  code: string,
+  detail?: string,
+  configuration = '',
+): void {
   const line = warningLine(code, detail)
-  if (ofTheStart.has(code) && !isFirst(console, `${configuration} ${line}`)) return
-  console.warn(line)
+  if (isFirst(console, `${configuration} ${line}`)) console.warn(line)
 }
 
 function isFirst(console: object, line: string): boolean {
