@@ -112,25 +112,48 @@ const HARMLESS: readonly string[] = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'safe.bareRepository=explicit',
-  'protocol.allow=never',
 ]
+
+/**
+ * No objects are fetched, whatever protocols the folder allows: a remote can name a program. Nothing is written either,
+ * not even the index.
+ */
+const ALONE = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0' }
 
 /** Runs git without the programs that the folder names. */
 function git(folder: string, ...args: readonly string[]): string | undefined {
-  const listed = ['config', '--local', '--includes', '--name-only', '-z', '--get-regexp']
-  const filters = runGit(folder, HARMLESS, [...listed, '^filter[.].*[.](clean|smudge|process)$'])
-  const none = filters?.split('\0').flatMap((name) => (name === '' ? [] : `${name}=`)) ?? []
-  return runGit(folder, [...HARMLESS, ...none], args)
+  const listed = runGit(folder, ['config', '--list', '--show-scope', '--name-only', '-z'])
+  return listed === undefined ? undefined : runGit(folder, args, filtersIn(listed))
 }
 
+const FILTER = /^filter\..*\.(?:clean|smudge|process)$/s
+
+/** Returns the names of the filters in the configuration of a folder, which git may have in two files. */
+function filtersIn(listed: string): string[] {
+  const parts = listed.split('\0')
+  return parts.filter((name, at) => {
+    const scope = parts[at - 1]
+    return at % 2 === 1 && (scope === 'local' || scope === 'worktree') && FILTER.test(name)
+  })
+}
+
+/** @param none settings that are empty. Their names may have an equals sign, as no argument may. */
 function runGit(
   folder: string,
-  settings: readonly string[],
   args: readonly string[],
+  none: readonly string[] = [],
 ): string | undefined {
-  const given = [...settings.flatMap((setting) => ['-c', setting]), ...args]
-  const { status, stdout } = spawnSync('git', given, {
-    cwd: folder,
+  const first = Number(process.env['GIT_CONFIG_COUNT'] ?? 0)
+  const empty = none.flatMap((name, at) => [
+    [`GIT_CONFIG_KEY_${first + at}`, name],
+    [`GIT_CONFIG_VALUE_${first + at}`, ''],
+  ])
+  const count = none.length > 0 && { GIT_CONFIG_COUNT: String(first + none.length) }
+  const given = [...HARMLESS.flatMap((setting) => ['-c', setting]), ...args]
+  const { status, stdout } = spawnSync('git', ['-C', resolve(folder), ...given], {
+    // Windows looks for programs in this folder first.
+    cwd: dirname(process.execPath),
+    env: { ...process.env, ...ALONE, ...count, ...Object.fromEntries(empty) },
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -201,6 +202,48 @@ describe('SEC-30: a folder of somebody else', () => {
     // It is run by git that nobody told not to.
     writeFileSync(join(app.path, 'auth.ts'), AUTH)
     spawnSync('git', ['status'], { cwd: app.path })
+    expect(existsSync(mark)).toBe(true)
+  })
+
+  test.each([
+    ['in the configuration of a working tree', 'own', 'config.worktree'],
+    ['whose name has an equals sign', 'a=b', 'config'],
+  ])('has no filter run %s', (_, name, file) => {
+    using app = application()
+    using outside = application({ git: false })
+    const mark = join(outside.path, 'was-run')
+    const inGit = (path: string): string => join(app.path, '.git', path)
+    spawnSync('git', ['config', 'extensions.worktreeConfig', 'true'], { cwd: app.path })
+    appendFileSync(inGit(file), `[filter "${name}"]\n\tclean = touch ${mark} && cat\n`)
+    writeFileSync(inGit('info/attributes'), `* filter=${name}\n`)
+    writeFileSync(join(app.path, 'auth.ts'), AUTH)
+    run([app.path])
+    run([app.path, '--dry-run'])
+    expect(existsSync(mark)).toBe(false)
+    spawnSync('git', ['status'], { cwd: app.path })
+    expect(existsSync(mark)).toBe(true)
+  })
+
+  test('has no missing objects fetched by a program', () => {
+    using app = application()
+    using outside = application({ git: false })
+    const mark = join(outside.path, 'was-run')
+    const inFolder = (...args: string[]): string =>
+      spawnSync('git', args, { cwd: app.path, encoding: 'utf8' }).stdout.trim()
+    const tree = inFolder('rev-parse', 'HEAD^{tree}')
+    for (const [setting, value] of [
+      ['core.repositoryformatversion', '1'],
+      ['extensions.partialClone', 'origin'],
+      ['remote.origin.promisor', 'true'],
+      ['remote.origin.url', `ext::touch ${mark}`],
+      ['protocol.ext.allow', 'always'],
+    ] as const)
+      inFolder('config', setting, value)
+    rmSync(join(app.path, '.git/objects', tree.slice(0, 2), tree.slice(2)))
+    run([app.path])
+    run([app.path, '--dry-run'])
+    expect(existsSync(mark)).toBe(false)
+    inFolder('status')
     expect(existsSync(mark)).toBe(true)
   })
 
