@@ -18,12 +18,14 @@
  * Any other language, and a block without one, is an error.
  *
  * A block is a module. One that begins with a comment like `// src/auth.ts` is that file for the other
- * blocks of its page; the aliases `@/`, `~/`, `#/` and `$lib/` lead to these files. A block that
+ * blocks of its page, up to a block that begins with the same comment; the aliases `@/`, `~/`, `#/` and `$lib/` lead to these files. A block that
  * continues another one declares what it uses in a comment above it, which readers do not see:
  *
  *     <!-- given
  *     declare const app: import('express').Express
  *     -->
+ *
+ * The blocks of one page make one application: see docs-applications.ts.
  *
  * A package of a framework is the one that an example has installed. If none has, the package has the
  * type `any`. So has a module that the framework makes itself, for example `$env/dynamic/private`, and
@@ -50,6 +52,8 @@ import {
   compileTemplate as compileVueTemplate,
   parse as parseVue,
 } from 'vue/compiler-sfc'
+import { applicationFaults } from './docs-applications.ts'
+import { type Block, blocksOf } from './docs-blocks.ts'
 
 /** Languages of blocks that are not checked. */
 const UNCHECKED: ReadonlySet<string> = new Set(
@@ -60,16 +64,6 @@ const UNCHECKED: ReadonlySet<string> = new Set(
 
 /** Errors about types of a package that has the type `any`. */
 const ANY_AS_TYPE = /TS2347|TS2709/
-
-/** A fenced block of a page. */
-interface Block {
-  readonly language: string
-  /** The line of the fence, counted from 1. */
-  readonly line: number
-  readonly code: string
-  /** The comment above the block, and the line where it begins. */
-  readonly given: { readonly line: number; readonly code: string } | undefined
-}
 
 /** A module that the compiler of TypeScript checks. */
 interface Module {
@@ -119,8 +113,9 @@ try {
   const modules: Module[] = []
   for (const page of pages) {
     const folder = join(scratch, folderOf(page))
-    const found = blocksOf(readFileSync(join(root, page), 'utf8'))
-    const made = await modulesOf(page, folder, found, faults)
+    const text = readFileSync(join(root, page), 'utf8')
+    faults.push(...applicationFaults(page, text).map((fault) => ({ page, ...fault })))
+    const made = await modulesOf(page, folder, blocksOf(text), faults)
     modules.push(...made)
   }
   const missing = new Set<string>()
@@ -137,33 +132,6 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-/** Returns the fenced blocks of a page, those of lists without their indentation. */
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = []
-  const lines = text.split('\n')
-  let given: Block['given']
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? ''
-    if (/^\s*<!-- given$/.test(line)) {
-      const end = lines.findIndex((other, index) => index > at && /^\s*-->$/.test(other))
-      given = { line: at + 2, code: lines.slice(at + 1, end).join('\n') }
-      at = end
-      continue
-    }
-    const [, indent = '', fence, language = ''] = /^([ \t]*)(`{3,})([^\n`]*)$/.exec(line) ?? []
-    if (fence === undefined) {
-      if (line.trim() !== '') given = undefined
-      continue
-    }
-    const end = lines.findIndex((other, index) => index > at && other.trim() === fence)
-    const code = lines.slice(at + 1, end).map((other) => other.replace(indent, ''))
-    blocks.push({ language: language.trim(), line: at + 1, code: code.join('\n'), given })
-    given = undefined
-    at = end
-  }
-  return blocks
-}
-
 /** Returns the modules of a page, and reports what needs no types to be found. */
 async function modulesOf(
   page: string,
@@ -172,10 +140,12 @@ async function modulesOf(
   faults: Fault[],
 ): Promise<Module[]> {
   const taken = new Set<string>()
+  // The module that is a file at this point of the page: a later block may replace it.
+  const current = new Map<string, string>()
   const modules: Module[] = []
   const runtime = jsxRuntimeOf(blocks)
   for (const block of blocks) {
-    const { language, line, code } = block
+    const { language, line, code, file: named } = block
     const report = (at: number, message: string) =>
       void faults.push({ page, line: line + at, message })
     const add = (script: string, offset: number, name: string, isStrict: boolean, jsx?: string) => {
@@ -183,12 +153,11 @@ async function modulesOf(
       const file = taken.has(preferred)
         ? join(dirname(preferred), `line-${line}${/\.tsx?$/.exec(name)?.[0] ?? '.ts'}`)
         : preferred
+      const text = withCurrentFiles(textOf(block, script, offset, jsx), preferred, current)
       taken.add(file)
-      const text = textOf(block, script, offset, jsx)
+      current.set(preferred, file)
       modules.push({ page, file, isStrict, text })
     }
-    const named = /^(?:---\n)?(?:\/\/|<!--) ([\w./@$()[\]+-]+\.\w+)(?: -->)?\n/.exec(code)?.[1]
-
     if (/^[jt]sx?$/.test(language)) {
       const ending = language.endsWith('x') ? 'tsx' : 'ts'
       const name = (named ?? `line-${line}.ts`).replace(/\.[jt]sx?$/, `.${ending}`)
@@ -216,6 +185,23 @@ async function modulesOf(
       report(0, `unknown language "${language}" of a code block (tools/check-docs.ts)`)
   }
   return modules.map((module) => ({ ...module, text: withoutAliases(module, folder, taken) }))
+}
+
+/** Leads imports of files that a block above replaced to the last of the blocks that are that file. */
+function withCurrentFiles(
+  text: string,
+  importer: string,
+  current: ReadonlyMap<string, string>,
+): string {
+  return text.replaceAll(/((?:from|import)\s*\(?\s*')(\.[^']+)'/g, (all, before, to) => {
+    const target = posix.join(dirname(importer), to)
+    const file = ['', '.ts', '.tsx']
+      .map((ending) => current.get(`${target}${ending}`))
+      .find(Boolean)
+    if (file === undefined) return all
+    const path = posix.relative(dirname(importer), file)
+    return `${before}${path.startsWith('.') ? path : `./${path}`}'`
+  })
 }
 
 /** The text of a module, with the same lines as in the page. */
