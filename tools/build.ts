@@ -20,11 +20,15 @@ const codemod = join(root, 'packages/codemod')
  */
 const parts: Readonly<Record<string, readonly string[]>> = {
   // Apart, since who only verifies sessions needs nothing else of the core.
-  sessions: ['verify.ts', 'crypto/webcrypto.ts', 'crypto/keyed-hash.ts'],
+  sessions: [
+    'verifier/session-verifier.ts',
+    'base/crypto/webcrypto.ts',
+    'base/crypto/keyed-hash.ts',
+  ],
   // What reads a session for a request: all that a cold start needs to answer most of them.
-  core: ['index.ts', 'http/origin-hints.ts', 'session/fresh.ts'],
+  core: ['entries/index.ts', 'http/origin/origin-hints.ts', 'session/fresh.ts'],
   // All other answers, but for what their modules load themselves when it is needed.
-  flows: ['answers.ts'],
+  flows: ['core/dispatch.ts'],
 }
 
 /** Entry points of the plugins. */
@@ -104,9 +108,9 @@ function together([name, roots]: readonly [string, readonly string[]]): CodeSpli
 function machinery(): CodeSplittingGroup {
   // The kit is an entry point, which each plugin imports; the others are for whichever plugin there is.
   const own = [
-    'plugin-kit.ts',
+    'entries/plugin.ts',
     'http/strict-body.ts',
-    'crypto/digest.ts',
+    'base/crypto/digest.ts',
     'model/damaged-record.ts',
   ].map((file) => join(library, 'src', file))
   const isShared = (id: string, context: ChunkingContext): boolean =>
@@ -162,7 +166,7 @@ function entryPoints(): Record<string, string> {
     .flatMap((target) =>
       typeof target === 'string' ? [] : globSync(target.source, { cwd: library }),
     )
-    .concat('src/crypto/node.ts', 'src/crypto/webcrypto.ts')
+    .concat('src/base/crypto/node.ts', 'src/base/crypto/webcrypto.ts')
     .filter((file) => !file.endsWith('.test.ts'))
   return Object.fromEntries(
     sources.map((file) => [relative('src', file).replace(/\.ts$/, ''), join(library, file)]),

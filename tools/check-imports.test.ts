@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { checkApplication, checkLibrary } from './check-imports.ts'
+import { checkApplication, checkLibrary, withPicture } from './check-imports.ts'
 
 /** A folder with these files, gone after the test. */
 function tree(files: Readonly<Record<string, string>>): string {
@@ -18,48 +18,58 @@ function tree(files: Readonly<Record<string, string>>): string {
 describe('the rows of the library', () => {
   test('a module may import from its own row and from lower ones', () => {
     const library = tree({
-      'errors.ts': '',
-      'http/form.ts': "import { AuthError } from '../errors.ts'\n",
-      'crypto/equal.ts': "import '../http/form.ts'\n",
-      'auth.ts': "export { read } from './http/form.ts'\nconst later = import('./errors.ts')\n",
+      'base/errors.ts': '',
+      'http/form.ts': "import { AuthError } from '../base/errors.ts'\n",
+      'model/user.ts': "import '../http/form.ts'\n",
+      'core/auth.ts':
+        "export { read } from '../http/form.ts'\nconst later = import('../base/errors.ts')\n",
     })
     expect(checkLibrary(library)).toEqual([])
   })
 
   test('an import from a higher row is found, with its line, also when it is a type or loaded later', () => {
     const library = tree({
-      'plan.ts': '',
+      'plan/plan.ts': '',
       'http/form.ts':
-        "import { a } from './origin.ts'\nimport type {\n  Plan,\n} from '../plan.ts'\n",
-      'http/origin.ts': "export const later = () => import('../plan.ts')\n",
-      'errors.ts': "export * from './plan.ts'\n",
+        "import { a } from './origin.ts'\nimport type {\n  Plan,\n} from '../plan/plan.ts'\n",
+      'http/origin.ts': "export const later = () => import('../plan/plan.ts')\n",
+      'base/errors.ts': "export * from '../plan/plan.ts'\n",
     })
     expect(checkLibrary(library)).toEqual([
-      'errors.ts:1: errors may not import plan (./plan.ts)',
-      'http/form.ts:4: http may not import plan (../plan.ts)',
-      'http/origin.ts:1: http may not import plan (../plan.ts)',
+      'base/errors.ts:1: base may not import plan (../plan/plan.ts)',
+      'http/form.ts:4: http may not import plan (../plan/plan.ts)',
+      'http/origin.ts:1: http may not import plan (../plan/plan.ts)',
     ])
   })
 
   test('a plugin is imported by nobody, another plugin least of all', () => {
     const library = tree({
-      'plugin-kit.ts': "import './plugins/one/index.ts'\n",
-      'plugins/one/index.ts': "import '../../plugin-kit.ts'\nimport './own.ts'\n",
+      'entries/plugin.ts': '',
+      'session/watch.ts': "import '../plugins/one/index.ts'\n",
+      'plugins/one/index.ts': "import '../../entries/plugin.ts'\nimport './own.ts'\n",
       'plugins/one/own.ts': '',
       'plugins/two/index.ts': "import type { Own } from '../one/own.ts'\n",
     })
     expect(checkLibrary(library).slice(0, 2)).toEqual([
-      'plugin-kit.ts:1: plugin-kit may not import plugins (./plugins/one/index.ts)',
       'plugins/two/index.ts:1: a plugin may not import another (../one/own.ts)',
+      'session/watch.ts:1: session may not import plugins (../plugins/one/index.ts)',
     ])
   })
 
   test('an import in a comment is none', () => {
     const library = tree({
-      'plan.ts': '',
-      'errors.ts': "// import './plan.ts'\n/**\n * import './plan.ts'\n */\n",
+      'plan/plan.ts': '',
+      'base/errors.ts': "// import '../plan/plan.ts'\n/**\n * import '../plan/plan.ts'\n */\n",
     })
     expect(checkLibrary(library)).toEqual([])
+  })
+
+  test('a file that is in no room, or in a room that is full, is found', () => {
+    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`http/f${i}.ts`, '']))
+    expect(checkLibrary(tree({ 'misc.ts': '', ...many, 'http/f0.test.ts': '' }))).toEqual([
+      'misc.ts: it lies in no room; the folder `src` holds folders only',
+      'http: it has 17 files; a room has at most 16, so divide it',
+    ])
   })
 
   test('a folder that has no line in the tables is found', () => {
@@ -73,27 +83,30 @@ describe('the rows of the library', () => {
       'model/user.ts': '',
       'http/form.ts': '',
       'adapters/memory/index.ts': "import '../../model/user.ts'\nimport '../../http/form.ts'\n",
-      'auth.ts': "import './adapters/memory/index.ts'\n",
-      'public/adapters.ts': "import '../adapters/memory/index.ts'\n",
+      'core/auth.ts': "import '../adapters/memory/index.ts'\n",
+      'entries/adapters.ts': "import '../adapters/memory/index.ts'\n",
     })
     expect(checkLibrary(library)).toEqual([
       'adapters/memory/index.ts:2: adapters may not import http (../../http/form.ts)',
-      'auth.ts:1: auth may not import adapters (./adapters/memory/index.ts)',
+      'core/auth.ts:1: core may not import adapters (../adapters/memory/index.ts)',
     ])
   })
 
   test('only the named files may import a module of Node.js', () => {
     const library = tree({
-      'crypto/node.ts': "import { hkdfSync } from 'node:crypto'\n",
-      'crypto/equal.ts': "import { timingSafeEqual } from 'node:crypto'\n",
+      'base/crypto/node.ts': "import { hkdfSync } from 'node:crypto'\n",
+      'base/crypto/equal.ts': "import { timingSafeEqual } from 'node:crypto'\n",
     })
     expect(checkLibrary(library)).toEqual([
-      'crypto/equal.ts:1: only the node condition may import node:crypto',
+      'base/crypto/equal.ts:1: only the node condition may import node:crypto',
     ])
   })
 
   test('a test may import from any row', () => {
-    const library = tree({ 'plan.ts': '', 'http/form.test.ts': "import '../plan.ts'\n" })
+    const library = tree({
+      'plan/plan.ts': '',
+      'http/form.test.ts': "import '../plan/plan.ts'\n",
+    })
     expect(checkLibrary(library)).toEqual([])
   })
 })
@@ -115,12 +128,11 @@ describe('circles', () => {
 
   test('are found through #crypto', () => {
     const library = tree({
-      'crypto/node.ts': "import '../encoding/hex.ts'\n",
-      'encoding/hex.ts': "import { sha256 } from '#crypto'\n",
+      'base/crypto/node.ts': "import '../encoding/hex.ts'\n",
+      'base/encoding/hex.ts': "import { sha256 } from '#crypto'\n",
     })
     expect(checkLibrary(library)).toEqual([
-      'encoding/hex.ts:1: encoding may not import crypto (#crypto)',
-      'circle: crypto/node.ts -> encoding/hex.ts -> crypto/node.ts',
+      'circle: base/crypto/node.ts -> base/encoding/hex.ts -> base/crypto/node.ts',
     ])
   })
 })
@@ -154,4 +166,5 @@ test('every folder of the library has a line in docs/explanation/architecture.md
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
   expect(folders.filter((name) => !page.includes(`\n| \`${name}/\` | `))).toEqual([])
+  expect(page, 'run: node tools/check-imports.ts --write').toBe(withPicture(page))
 })

@@ -1,91 +1,40 @@
 /**
  * Which way imports go. Prints what breaks the two tables below, and every circle; of types, too.
  *
- *     node tools/check-imports.ts
+ *     node tools/check-imports.ts [--write]
+ *
+ * With `--write`, the picture in docs/explanation/architecture.md is made again from the tables.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Lowest first. A module imports from its own row and from lower ones. */
 const rows: readonly (readonly string[])[] = [
-  [
-    'errors',
-    'model',
-    'encoding',
-    'texts',
-    'ports',
-    'once',
-    'calls-by-name',
-    'needs',
-    'installed-version',
-    'warnings',
-  ],
-  ['crypto', 'http'],
-  ['jose', 'oauth', 'webauthn', 'sealing', 'request', 'outcome', 'revocation'],
-  ['options', 'mail'],
-  ['store', 'session', 'provider'],
-  ['plan', 'plugin', 'problem'],
+  ['base'],
+  ['model', 'http'],
+  ['protocols'],
+  ['options'],
+  ['option-checks', 'store', 'mail'],
+  ['session'],
+  ['plugin'],
+  ['plan'],
   ['sign-in', 'pages'],
-  ['flows', 'actions'],
-  ['compile', 'routes'],
-  ['answers', 'form-answers', 'plugin-answers'],
-  [
-    'auth',
-    'site',
-    'protect',
-    'provider-token',
-    'programmatic',
-    'jwt',
-    'verify',
-    'token-verifier',
-    'verifier-revocations',
-    'token-reader',
-    'split-config',
-  ],
-  ['index', 'testing', 'public', 'plugin-kit', 'device'],
+  ['flows'],
+  ['core'],
+  ['plugin-host', 'instance'],
+  ['verifier'],
+  ['testing'],
+  ['entries'],
 ]
 
-/** What nobody in the rows imports (but for the names in `public`), and what it may import itself. */
+/** What nobody in the rows imports (but for the names in `entries`), and what it may import itself. */
 const edge: Readonly<Record<string, readonly string[]>> = {
-  providers: [
-    'options',
-    'mail',
-    'oauth',
-    'webauthn',
-    'encoding',
-    'texts',
-    'model',
-    'marks',
-    'needs',
-  ],
-  marks: [],
-  adapters: ['model', 'encoding', 'needs', 'installed-version'],
-  integrations: [
-    'index',
-    'errors',
-    'http',
-    'encoding',
-    'calls-by-name',
-    'needs',
-    'installed-version',
-    'warnings',
-  ],
-  client: ['model', 'needs'],
-  plugins: [
-    'plugin-kit',
-    'session',
-    'revocation',
-    'options',
-    'http',
-    'jose',
-    'crypto',
-    'encoding',
-    'model',
-    'errors',
-    'once',
-    'needs',
-  ],
+  providers: ['options', 'option-checks', 'mail', 'protocols', 'model', 'base'],
+  adapters: ['model', 'base'],
+  integrations: ['entries', 'http', 'base'],
+  client: ['model', 'base'],
+  plugins: ['entries', 'session', 'protocols', 'options', 'http', 'model', 'base'],
 }
 
 /** Single files at the edge that may import more. */
@@ -100,14 +49,14 @@ const further: Readonly<Record<string, readonly string[]>> = {
 
 /** The only files that may know Node.js: the `node` condition, or a part that one asks for by name. */
 const nodeOnly: readonly string[] = [
-  'crypto/node.ts',
+  'base/crypto/node.ts',
   'adapters/sql/node-sqlite.ts',
   'providers/nodemailer.ts',
   'testing/adapter/expect.ts',
 ]
 
 /** Names of the manifest's `imports`, as the file that stands for all of their conditions. */
-const aliases: Readonly<Record<string, string>> = { '#crypto': 'crypto/node.ts' }
+const aliases: Readonly<Record<string, string>> = { '#crypto': 'base/crypto/node.ts' }
 
 interface Import {
   /** Path of the importing file, from the folder that is checked. */
@@ -120,7 +69,11 @@ interface Import {
 export function checkLibrary(directory: string): string[] {
   const files = sourceFiles(directory)
   const imports = files.flatMap((file) => importsOf(directory, file))
-  const problems = files.filter((file) => !known(partOf(file))).map(unknownPart)
+  const problems = [
+    ...files.filter((file) => !file.includes('/')).map(inNoRoom),
+    ...files.filter((file) => file.includes('/') && !known(partOf(file))).map(unknownPart),
+    ...fullRooms(files),
+  ]
   for (const each of imports.filter(({ from }) => !isTest(from))) {
     const to = resolve(each)
     const problem = to === undefined ? outer(each) : inner(each, to)
@@ -158,7 +111,7 @@ function allowed(importer: string, imported: string): boolean {
   const own = edge[importer]
   if (own) return own.includes(imported)
   // The public names of providers and adapters are the one place where the two tables meet.
-  if (imported in edge) return importer === 'public'
+  if (imported in edge) return importer === 'entries'
   return rowOf(imported) <= rowOf(importer)
 }
 
@@ -213,10 +166,10 @@ function sourceFiles(directory: string): string[] {
     .sort()
 }
 
-/** The row's or edge's name for a file: its folder, or its own name when it lies on top. */
+/** The row's or edge's name for a file: its room, the folder below `src`. */
 function partOf(file: string): string {
   const [first = ''] = file.split('/')
-  return first.replace(/(\.test)?\.[cm]?tsx?$/, '')
+  return first
 }
 
 /** A plugin's folder. */
@@ -240,6 +193,26 @@ function unknownPart(file: string): string {
   return `${file}: ${partOf(file)} has no line in the tables of tools/check-imports.ts`
 }
 
+function inNoRoom(file: string): string {
+  return `${file}: it lies in no room; the folder \`src\` holds folders only`
+}
+
+/** Files that a room may have, besides those in its folders. */
+const MOST_FILES = 16
+
+/** Rooms of many files of one kind. */
+const LISTS: readonly string[] = ['providers', 'integrations']
+
+function fullRooms(files: readonly string[]): string[] {
+  const direct = files.filter((file) => file.split('/').length === 2 && !isTest(file))
+  const rooms = Map.groupBy(direct, partOf)
+  return [...rooms].flatMap(([room, { length }]) =>
+    length > MOST_FILES && !LISTS.includes(room)
+      ? [`${room}: it has ${length} files; a room has at most ${MOST_FILES}, so divide it`]
+      : [],
+  )
+}
+
 function isTest(file: string): boolean {
   return file.endsWith('.test.ts')
 }
@@ -249,8 +222,31 @@ function fits(subpath: string, specifier: string): boolean {
   return end === undefined ? specifier === start : specifier.startsWith(start)
 }
 
+const BEGIN = '<!-- rooms, as tools/check-imports.ts has them -->'
+const END = '<!-- end of rooms -->'
+
+/** The rooms, the highest first, and what each room at the edge may import. */
+export function picture(): string {
+  const lines = rows.toReversed().map((row) => row.join('   '))
+  const width = Math.max(...Object.keys(edge).map((name) => name.length))
+  const outer = Object.entries(edge).map(
+    ([name, known]) => `${name.padEnd(width)}  ─►  ${known.join(', ')}`,
+  )
+  return ['```text', ...lines, '', ...outer, '```'].join('\n')
+}
+
+/** A page with the picture between its two marks. */
+export function withPicture(page: string): string {
+  const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
+  if (start < 0 || end < start) throw new Error(`the page has no ${BEGIN} … ${END}`)
+  return `${page.slice(0, start)}${BEGIN}\n\n${picture()}\n\n${page.slice(end)}`
+}
+
 function main(): void {
   const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+  const architecture = join(root, 'docs/explanation/architecture.md')
+  const page = readFileSync(architecture, 'utf8')
+  if (process.argv.includes('--write')) writeFileSync(architecture, withPicture(page))
   const library = join(root, 'packages/latchkey')
   const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   passkeyScript,
   passkeyScriptHash,
-} from '../packages/latchkey/src/webauthn/passkey-script.generated.ts'
+} from '../packages/latchkey/src/protocols/webauthn/passkey-script.generated.ts'
 import { committedPasskeyScript, makePasskeyScript } from './make-passkey-script.ts'
 
 test('the script of the sign-in page is the one that is made now', async () => {

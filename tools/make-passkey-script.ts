@@ -14,7 +14,7 @@ import { build } from 'rolldown'
 const library = fileURLToPath(new URL('../packages/latchkey', import.meta.url))
 
 /** Where the module is kept. */
-const target = join(library, 'src/webauthn/passkey-script.generated.ts')
+const target = join(library, 'src/protocols/webauthn/passkey-script.generated.ts')
 
 /** The text of the module, as it is made now. */
 export async function makePasskeyScript(): Promise<string> {
@@ -61,7 +61,7 @@ if (import.meta.main) {
   const made = await makePasskeyScript()
   if (process.argv.includes('--write')) writeFileSync(target, made)
   else if (made !== committedPasskeyScript()) {
-    console.error('src/webauthn/passkey-script.generated.ts is not what is made now')
+    console.error('src/protocols/webauthn/passkey-script.generated.ts is not what is made now')
     process.exitCode = 1
   }
 }

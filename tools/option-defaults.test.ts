@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { sessionAges } from '../packages/latchkey/src/compile/session-options.ts'
+import { sessionAges } from '../packages/latchkey/src/core/compile/session-options.ts'
 import { settingsOf as logoutSettings } from '../packages/latchkey/src/plugins/federated-logout/settings.ts'
 import { settingsOf as limitSettings } from '../packages/latchkey/src/plugins/limits/settings.ts'
 import { settingsOf as providerTokenSettings } from '../packages/latchkey/src/plugins/provider-tokens/settings.ts'

@@ -5,7 +5,7 @@
  *     <!-- end of options -->
  *
  * `with` adds the members of an option that is an object. `from` and the end of a path tell two types with one name
- * apart: `RevocationsOptions from src/verifier-revocations.ts`.
+ * apart: `RevocationsOptions from src/verifier/revocations.ts`.
  *
  *     node tools/option-docs.ts          exit 1 when a table is not what its docstrings say
  *     node tools/option-docs.ts --write  writes them

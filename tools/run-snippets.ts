@@ -22,10 +22,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type AuthConfig, createLatchkey } from '../packages/latchkey/src/index.ts'
+import { type AuthConfig, createLatchkey } from '../packages/latchkey/src/entries/index.ts'
+import { signInAs } from '../packages/latchkey/src/entries/testing.ts'
 import { toNodeListener } from '../packages/latchkey/src/integrations/node.ts'
 import { tokens } from '../packages/latchkey/src/plugins/tokens/index.ts'
-import { signInAs } from '../packages/latchkey/src/testing.ts'
 
 const page = fileURLToPath(new URL('../docs/how-to/protect-an-api.md', import.meta.url))
 const API = 'https://api.example'

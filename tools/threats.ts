@@ -192,7 +192,10 @@ const threats: Readonly<Record<string, readonly [holds: string, open?: string]>>
   'T-KEY-2': ['One purpose, one key.'],
   'T-KEY-3': ['Changing the secret breaks nothing that is in progress.'],
   'T-KEY-4': ['Tokens of other issuers are refused quickly, independent of their header.'],
-  'T-KEY-5': ['Secrets are compared in constant time.', 'read in `crypto/equal.ts`, not measured'],
+  'T-KEY-5': [
+    'Secrets are compared in constant time.',
+    'read in `base/crypto/equal.ts`, not measured',
+  ],
   'T-KEY-6': [
     'A token for another service has an issuer, an audience, a type and a short life, and the verifier checks all of them.',
   ],

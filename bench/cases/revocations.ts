@@ -21,7 +21,7 @@ import {
   type Snapshot,
 } from '../../packages/latchkey/src/plugins/sessions/revocations/snapshot.ts'
 import { verdictOf } from '../../packages/latchkey/src/plugins/sessions/revocations/verdict.ts'
-import { createState } from '../../packages/latchkey/src/revocation/state.ts'
+import { createState } from '../../packages/latchkey/src/protocols/revocation/state.ts'
 import type { SessionFacts } from '../../packages/latchkey/src/session/facts.ts'
 import { createRecords } from '../../packages/latchkey/src/store/records.ts'
 import type { Case, Planned } from '../measure.ts'

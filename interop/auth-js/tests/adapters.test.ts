@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { isAuthError } from '../../../packages/latchkey/src/errors.ts'
+import { isAuthError } from '../../../packages/latchkey/src/base/errors.ts'
 import { type Departure, departures, harmless } from './support/expectations.ts'
 import { type Flow, flows, Site, type Strategy } from './support/flows.ts'
 import { adaptersPage } from './support/page.ts'

@@ -23,9 +23,9 @@ import type * as LatchkeySvelteKit from 'latchkey/sveltekit'
 import type { BrowserContext, Browser as Chromium, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../../packages/latchkey/src/adapters/memory/index.ts'
+import { createTestProvider } from '../../../packages/latchkey/src/entries/testing.ts'
 import { toNodeListener } from '../../../packages/latchkey/src/integrations/node.ts'
 import { customFetch } from '../../../packages/latchkey/src/options/markers.ts'
-import { createTestProvider } from '../../../packages/latchkey/src/testing.ts'
 import {
   inBrowser,
   launch,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { namedProviders } from './named-providers.ts'
 
 const listed = readFileSync(
-  new URL('../../latchkey/src/options/provider-ids.ts', import.meta.url),
+  new URL('../../latchkey/src/option-checks/provider-ids.ts', import.meta.url),
   'utf8',
 )
 const [, ids = ''] = /type OAuthProviderId =([^=]*)\n\n/.exec(listed) ?? []

@@ -1,7 +1,7 @@
+import { createWorld, type World } from '../../../../packages/latchkey/src/entries/testing.ts'
 import Credentials from '../../../../packages/latchkey/src/providers/credentials.ts'
 import { email, oidc } from '../../../../packages/latchkey/src/providers/define.ts'
 import Passkey from '../../../../packages/latchkey/src/providers/passkey.ts'
-import { createWorld, type World } from '../../../../packages/latchkey/src/testing.ts'
 import { createAuthenticator } from '../../../../packages/latchkey/tests/support/authenticator.ts'
 import { authenticate, register } from '../../../../packages/latchkey/tests/support/passkeys.ts'
 import {

@@ -1,4 +1,4 @@
-import type { TestProvider } from '../../../../packages/latchkey/src/testing.ts'
+import type { TestProvider } from '../../../../packages/latchkey/src/entries/testing.ts'
 
 /** An application that is served: by the published package, or by Latchkey. */
 export interface Served {

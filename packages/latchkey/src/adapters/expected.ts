@@ -1,5 +1,5 @@
-import { likelyMeant } from '../encoding/nearest.ts'
-import { optionError } from '../model/option-error.ts'
+import { likelyMeant } from '../base/encoding/nearest.ts'
+import { optionError } from '../base/option-error.ts'
 
 /** A client of another package that is often passed by mistake, and the call that accepts it. */
 export interface Mistaken {

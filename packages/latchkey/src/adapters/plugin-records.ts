@@ -1,4 +1,4 @@
-import { optionError } from '../model/option-error.ts'
+import { optionError } from '../base/option-error.ts'
 import { type PluginRecord, recordData, recordText } from '../model/record.ts'
 
 /** A record of a plugin as stores with columns keep it. */

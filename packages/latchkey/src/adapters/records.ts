@@ -1,6 +1,6 @@
+import { withDocs } from '../base/option-error.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterAuthenticator } from '../model/authenticator.ts'
-import { withDocs } from '../model/option-error.ts'
 import type { AdapterSession } from '../model/session.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { VerificationToken } from '../model/verification-token.ts'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
+import { createWorld, type World } from '../entries/testing.ts'
 import { around } from '../options/markers.ts'
 import Passkey from '../providers/passkey.ts'
-import { withStateCookie } from '../session/state-cookie.ts'
-import { createWorld, type World } from '../testing.ts'
+import { withStateCookie } from '../session/carriers/state-cookie.ts'
 import { type AuthClient, createAuthClient, type Page } from './client.ts'
 import { finishPopup } from './popup.ts'
 

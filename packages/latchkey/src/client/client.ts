@@ -1,5 +1,5 @@
 import type { Session } from '../model/session.ts'
-import { defaultBasePath } from './default-path.ts'
+import { defaultBasePath } from './addresses/default-path.ts'
 import { type Ceremony, performCeremony } from './passkey.ts'
 import { openPopup, type Windows } from './popup.ts'
 import {

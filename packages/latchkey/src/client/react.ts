@@ -12,10 +12,10 @@ import {
   useMemo,
   useRef,
 } from 'react'
+import { needs } from '../base/needs.ts'
 import type { Session } from '../model/session.ts'
-import { needs } from '../needs.ts'
+import { serverAddress } from './addresses/server-address.ts'
 import { type AuthClient, createAuthClient, type SessionFrom } from './client.ts'
-import { serverAddress } from './server-address.ts'
 import type { SessionState, SessionStoreOptions } from './session-store.ts'
 
 export type {

@@ -1,5 +1,5 @@
 import type { Session } from '../model/session.ts'
-import { notMounted } from './default-path.ts'
+import { notMounted } from './addresses/default-path.ts'
 
 /** A provider, as `GET providers` lists it. */
 export interface ClientProvider {

@@ -1,7 +1,7 @@
 import type { ComponentType, Snippet, SvelteComponent } from 'svelte'
 import * as svelte from 'svelte'
 import type { HTMLFormAttributes } from 'svelte/elements'
-import { unmet } from '../needs.ts'
+import { unmet } from '../base/needs.ts'
 import type { AuthorizationParams } from './client.ts'
 import signIn from './sign-in.svelte'
 import signOut from './sign-out.svelte'

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../encoding/json.ts'
+import { isJsonObject } from '../base/encoding/json.ts'
 
 /** The fields of a request's body. */
 export type Form = Readonly<Record<string, unknown>>

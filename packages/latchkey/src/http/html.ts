@@ -1,4 +1,4 @@
-import { fillIn } from '../texts/texts.ts'
+import { fillIn } from '../base/texts/texts.ts'
 
 declare const safe: unique symbol
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../encoding/json.ts'
+import { isJsonObject } from '../base/encoding/json.ts'
 import { readText, UnreadableBody } from './form.ts'
 
 /** Maximum size of the body of a plugin's route, in bytes. A route may have a lower limit. */

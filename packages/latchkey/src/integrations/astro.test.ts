@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type AuthConfig, CredentialsSignin, type Session } from '../index.ts'
-import { encode } from '../jwt.ts'
+import { type AuthConfig, CredentialsSignin, type Session } from '../entries/index.ts'
+import { encode } from '../verifier/jwt.ts'
 import { AstroAuth, type AstroContext } from './astro.ts'
 
 afterEach(() => {

@@ -1,4 +1,3 @@
-import { withClientAddress } from '../http/client-address.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -15,7 +14,8 @@ import {
   type SignOutOptions,
   type TypedConfig,
   type UntypedConfig,
-} from '../index.ts'
+} from '../entries/index.ts'
+import { withClientAddress } from '../http/origin/client-address.ts'
 import { builtEnv } from './built.ts'
 import { asForOne } from './caching.ts'
 import { forbidden } from './forbidden.ts'
@@ -31,7 +31,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 
 declare global {
   namespace App {

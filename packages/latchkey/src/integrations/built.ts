@@ -1,4 +1,4 @@
-import { createLatchkey as create, type Env } from '../index.ts'
+import { createLatchkey as create, type Env } from '../entries/index.ts'
 import { processEnv } from './mounted.ts'
 
 // For frameworks that build the application. Their development servers set `NODE_ENV`, and what they build is often

@@ -1,5 +1,5 @@
-import { withClientAddress } from '../http/client-address.ts'
 import { markMounted, notesOf } from '../http/instance-notes.ts'
+import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import { noticing } from './notices.ts'

@@ -1,6 +1,5 @@
-import { withoutEndSlashes } from '../encoding/end-slashes.ts'
-import { UntrustedHost } from '../errors.ts'
-import { noteMounted } from '../http/instance-notes.ts'
+import { withoutEndSlashes } from '../base/encoding/end-slashes.ts'
+import { UntrustedHost } from '../base/errors.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -14,7 +13,8 @@ import {
   type SessionOf,
   type SignInOptions,
   type SignOutOptions,
-} from '../index.ts'
+} from '../entries/index.ts'
+import { noteMounted } from '../http/instance-notes.ts'
 import {
   type ApisOfRequest,
   apiThrough,
@@ -46,7 +46,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 export type { ApisOfRequest } from './mounted.ts'
 
 /** A request of Express 4 or 5. */

@@ -1,5 +1,5 @@
-import { withClientAddress } from '../http/client-address.ts'
-import { hasOneSpelling } from '../http/path.ts'
+import { withClientAddress } from '../http/origin/client-address.ts'
+import { hasOneSpelling } from '../http/paths/path.ts'
 import { cacheHeaders, FOR_ONE, isForOne, keepNodeFromCaches, pin } from './caching.ts'
 import { guard } from './mounted.ts'
 import {

@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
-import { sentBySame, withClientAddress } from '../http/client-address.ts'
+import type { Latchkey, Session } from '../entries/index.ts'
 import { markMounted, notesOf } from '../http/instance-notes.ts'
-import type { Latchkey, Session } from '../index.ts'
+import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
 import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import { type Notices, noticing } from './notices.ts'
@@ -19,7 +19,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 
 /** An instance, or a function that returns one: on Workers, the secrets are in the context. */
 export type LatchkeySource<Part extends object = Latchkey> = Part | ((context: Context) => Part)

@@ -1,6 +1,6 @@
-import { withClientAddress } from '../http/client-address.ts'
 import type { DirectAnswer } from '../http/direct.ts'
 import { markMounted, notesOf } from '../http/instance-notes.ts'
+import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import { directAnswer, setHeaders } from './node-direct.ts'

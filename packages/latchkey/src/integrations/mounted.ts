@@ -1,5 +1,5 @@
-import { callsByName } from '../calls-by-name.ts'
-import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../index.ts'
+import { callsByName } from '../base/calls-by-name.ts'
+import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../entries/index.ts'
 import type { Authorize, Guarded, PageGuard } from './parts.ts'
 
 /** Returns the environment, or an empty one if the runtime has none. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Session } from '../index.ts'
+import type { Session } from '../entries/index.ts'
 import { requireAuth } from './fastify.ts'
 import { isOpen, type NestContext } from './nest-open.ts'
 import type { Authorize, PageGuard } from './parts.ts'

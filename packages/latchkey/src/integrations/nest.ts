@@ -1,4 +1,4 @@
-import type { AuthConfig, ConfigSource, SessionOf } from '../index.ts'
+import type { AuthConfig, ConfigSource, SessionOf } from '../entries/index.ts'
 import {
   type ExpressHandler,
   type ExpressRequest,

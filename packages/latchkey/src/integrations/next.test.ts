@@ -1,8 +1,8 @@
 import { NextRequest } from 'next/server.js'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { type AuthConfig, CredentialsSignin, customFetch, isAuthError } from '../index.ts'
-import { encode } from '../jwt.ts'
+import { type AuthConfig, CredentialsSignin, customFetch, isAuthError } from '../entries/index.ts'
+import { encode } from '../verifier/jwt.ts'
 import NextAuth, { isRedirect } from './next.ts'
 
 // Next.js itself runs in the tests of the examples. Here are the ways of calling that one application

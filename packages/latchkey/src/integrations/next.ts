@@ -22,7 +22,7 @@ import {
   type SignInOptions,
   type TypedConfig,
   type UntypedConfig,
-} from '../index.ts'
+} from '../entries/index.ts'
 import { asForOne, keepNodeFromCaches } from './caching.ts'
 import { type ApisOfRequest, apiThrough, mountedAt, processEnv, withDefaults } from './mounted.ts'
 import type { NodeResponse as HttpResponse } from './node-http.ts'
@@ -37,7 +37,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 export type { ApisOfRequest } from './mounted.ts'
 
 /** The request of Next.js, or a web `Request` if Next.js is not installed. */

@@ -1,9 +1,9 @@
-import { sentBySame, withClientAddress } from '../http/client-address.ts'
-import { withoutBlanks } from '../http/cookies.ts'
+import type { Latchkey } from '../entries/index.ts'
+import { withoutBlanks } from '../http/cookies/cookies.ts'
 import { type DirectAnswer, directOf, type PlainAnswer } from '../http/direct.ts'
-import { hasOneSpelling } from '../http/path.ts'
+import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
+import { hasOneSpelling } from '../http/paths/path.ts'
 import { type HeaderReader, PendingRequest } from '../http/pending-request.ts'
-import type { Latchkey } from '../index.ts'
 import { isOfOne, keepNodeFromCaches, tellsCaches, toldOfOne } from './caching.ts'
 import {
   answer,

@@ -1,5 +1,5 @@
-import { sentBySame, withClientAddress } from '../http/client-address.ts'
-import { hasOneSpelling } from '../http/path.ts'
+import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
+import { hasOneSpelling } from '../http/paths/path.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { inOrder } from './set-cookies.ts'
 

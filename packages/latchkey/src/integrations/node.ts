@@ -1,5 +1,5 @@
+import type { Latchkey } from '../entries/index.ts'
 import { markMounted } from '../http/instance-notes.ts'
-import type { Latchkey } from '../index.ts'
 import { answerNode } from './node-direct.ts'
 import { answer, type NodeRequest, type NodeResponse } from './node-http.ts'
 

@@ -13,7 +13,7 @@ import {
   type SessionState,
   useSession as useSessionOf,
 } from '../client/vue.ts'
-import type { Session } from '../index.ts'
+import type { Session } from '../entries/index.ts'
 
 export type { AuthClient, SessionState } from '../client/vue.ts'
 

@@ -1,4 +1,4 @@
-import type { Latchkey, ProtectOptions } from '../index.ts'
+import type { Latchkey, ProtectOptions } from '../entries/index.ts'
 
 // Parts of Latchkey, whatever session its `session` callback makes.
 

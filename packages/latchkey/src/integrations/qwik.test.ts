@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import { AccessDenied } from '../errors.ts'
-import { type AuthConfig, CredentialsSignin } from '../index.ts'
-import { encode } from '../jwt.ts'
+import { AccessDenied } from '../base/errors.ts'
+import { type AuthConfig, CredentialsSignin } from '../entries/index.ts'
+import { encode } from '../verifier/jwt.ts'
 import { QwikAuth$, QwikAuthQrl } from './qwik.ts'
 
 // Qwik itself runs in the tests of the examples. Here is what one application does not have all of.

@@ -7,7 +7,6 @@ import {
   type RequestEventCommon,
   routeLoaderQrl,
 } from '@builder.io/qwik-city'
-import { withClientAddress } from '../http/client-address.ts'
 import {
   type AuthConfig,
   createLatchkey,
@@ -19,7 +18,8 @@ import {
   type Session,
   type SessionOf,
   type SignOutOptions,
-} from '../index.ts'
+} from '../entries/index.ts'
+import { withClientAddress } from '../http/origin/client-address.ts'
 import { modeOf } from './built.ts'
 import { isForOne, keepFromCaches } from './caching.ts'
 import { apiThrough, basePathIn, mountedAt } from './mounted.ts'
@@ -34,7 +34,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 
 /** The input of `useSignIn`: the fields of a form, for example `options.redirectTo`, or the argument of `submit`. */
 export interface QwikSignInInput {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { type AuthConfig, createLatchkey, type Session } from '../index.ts'
-import { encode } from '../jwt.ts'
+import { type AuthConfig, createLatchkey, type Session } from '../entries/index.ts'
+import { encode } from '../verifier/jwt.ts'
 import { authHandler, authSession, requireAuth, sessionContext } from './react-router.ts'
 
 // React Router itself runs in the tests of the examples. Here is what one application does not have all of.

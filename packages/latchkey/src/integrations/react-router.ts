@@ -1,8 +1,8 @@
 import type { RouterContext } from 'react-router'
 import * as router from 'react-router'
-import type { Session } from '../index.ts'
-import { installedVersion } from '../installed-version.ts'
-import { type Requirement, unmet } from '../needs.ts'
+import { installedVersion } from '../base/installed-version.ts'
+import { type Requirement, unmet } from '../base/needs.ts'
+import type { Session } from '../entries/index.ts'
 import { createLatchkey } from './built.ts'
 import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
@@ -18,7 +18,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 export { createLatchkey }
 
 const framework: Requirement = { what: 'latchkey/react-router', name: 'react-router', from: '7.9' }

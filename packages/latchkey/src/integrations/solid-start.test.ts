@@ -1,8 +1,8 @@
 import type { RequestEvent } from 'solid-js/web'
 import { provideRequestEvent } from 'solid-js/web/storage'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { CredentialsSignin } from '../index.ts'
-import { encode } from '../jwt.ts'
+import { CredentialsSignin } from '../entries/index.ts'
+import { encode } from '../verifier/jwt.ts'
 import { getSession, SolidAuth, type SolidAuthConfig, signIn, signOut } from './solid-start.ts'
 
 // SolidStart itself runs in the tests of the examples. Here is what one application does not have all of.

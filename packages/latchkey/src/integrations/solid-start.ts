@@ -1,5 +1,4 @@
 import { getRequestEvent } from 'solid-js/web'
-import { withClientAddress } from '../http/client-address.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -11,7 +10,8 @@ import {
   type SessionOf,
   type SignInOptions,
   type SignOutOptions,
-} from '../index.ts'
+} from '../entries/index.ts'
+import { withClientAddress } from '../http/origin/client-address.ts'
 import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches, keepNodeFromCaches } from './caching.ts'
 import { mountedAt } from './mounted.ts'
@@ -26,7 +26,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 
 export interface SolidAuthConfig extends AuthConfig {
   /** Where the route is: the path of its file. @default `basePath`, the path of AUTH_URL, `/api/auth` */

@@ -1,7 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type AuthConfig, CredentialsSignin, type Env, type Session } from '../index.ts'
-import { encode } from '../jwt.ts'
+import { type AuthConfig, CredentialsSignin, type Env, type Session } from '../entries/index.ts'
+import { encode } from '../verifier/jwt.ts'
 import { SvelteKitAuth, type SvelteKitEvent } from './sveltekit.ts'
 
 // SvelteKit itself runs in the tests of the examples. Here is what one application does not have all of.

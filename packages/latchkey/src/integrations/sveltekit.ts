@@ -1,7 +1,7 @@
 import * as kit from '@sveltejs/kit'
 import { parseSetCookie } from 'cookie'
+import { needs } from '../base/needs.ts'
 import { applicationPath } from '../client/sveltekit-paths.ts'
-import { sentBySame, withClientAddress } from '../http/client-address.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -16,8 +16,8 @@ import {
   type SignInOptions,
   type TypedConfig,
   type UntypedConfig,
-} from '../index.ts'
-import { needs } from '../needs.ts'
+} from '../entries/index.ts'
+import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
 import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
 import { forbidden } from './forbidden.ts'
@@ -34,7 +34,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 
 needs({ what: 'latchkey/sveltekit', name: '@sveltejs/kit', from: '2' }, kit.VERSION)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AuthConfig, createLatchkey, type Session } from '../index.ts'
-import { encode } from '../jwt.ts'
+import { type AuthConfig, createLatchkey, type Session } from '../entries/index.ts'
+import { encode } from '../verifier/jwt.ts'
 import { authHandler, authSession, requireAuth } from './tanstack-start.ts'
 
 // TanStack Start itself runs in the tests of the examples. Here is what one application does not have all of.

@@ -14,7 +14,7 @@ export {
   type Profile,
   type Session,
   type User,
-} from '../index.ts'
+} from '../entries/index.ts'
 export { createLatchkey }
 
 /** The context of everything after a middleware. */

@@ -1,9 +1,9 @@
+import type { TextKey } from '../base/texts/catalogue.ts'
+import { mails } from '../base/texts/en.ts'
+import { ENGLISH, type Texts } from '../base/texts/texts.ts'
 import { colourOf, textOn } from '../http/css-colour.ts'
 import { type Html, html, htmlOf, markup, rawHtml } from '../http/html.ts'
 import type { Theme } from '../options/pages.ts'
-import type { TextKey } from '../texts/catalogue.ts'
-import { mails } from '../texts/en.ts'
-import { ENGLISH, type Texts } from '../texts/texts.ts'
 
 /** The content of a sign-in mail. */
 export interface SignInMail {

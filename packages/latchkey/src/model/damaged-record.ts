@@ -1,5 +1,5 @@
-import { AdapterError } from '../errors.ts'
-import { oncePer } from '../once.ts'
+import { AdapterError } from '../base/errors.ts'
+import { oncePer } from '../base/once.ts'
 import type { PluginRecord } from './record.ts'
 
 /** Has `get`, `take` and `list` return damaged records, for callers that know what to do with one. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../base/errors.ts'
 import { createActionURL } from './action-url.ts'
 import type { Env } from './env.ts'
 

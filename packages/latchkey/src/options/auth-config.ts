@@ -1,6 +1,6 @@
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { JWT } from '../model/jwt.ts'
-import type { Awaitable } from './awaitable.ts'
 import type { CallbacksOptions } from './callbacks.ts'
 import type { CookiesOptions } from './cookie-policy.ts'
 import type { EventHandlers } from './events.ts'

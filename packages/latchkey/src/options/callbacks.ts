@@ -1,10 +1,10 @@
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Account } from '../model/account.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Profile } from '../model/profile.ts'
 import type { AdapterSession, DefaultSession, Session } from '../model/session.ts'
 import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
-import type { Awaitable } from './awaitable.ts'
 
 export interface SignInParams {
   user: IdentifiedUser | AdapterUser

@@ -1,5 +1,5 @@
-import { definedOnly } from '../encoding/defined-only.ts'
-import type { CookieAttributes, CookieSpec } from '../http/cookies.ts'
+import { definedOnly } from '../base/encoding/defined-only.ts'
+import type { CookieAttributes, CookieSpec } from '../http/cookies/cookies.ts'
 
 /** The name and the attributes of a cookie. */
 export interface CookieOption {

@@ -1,4 +1,4 @@
-import { systemPorts } from '../ports.ts'
+import { systemPorts } from '../base/ports.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { inProduction } from './markers.ts'
 import type { Provider, ProviderConfig } from './provider-options.ts'

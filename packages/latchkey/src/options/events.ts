@@ -1,9 +1,9 @@
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Account } from '../model/account.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Profile } from '../model/profile.ts'
 import type { AdapterSession, Session } from '../model/session.ts'
 import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
-import type { Awaitable } from './awaitable.ts'
 
 /** The message of each event. */
 export interface EventMessages {

@@ -1,4 +1,4 @@
-import type { TextTable } from '../texts/catalogue.ts'
+import type { TextTable } from '../base/texts/catalogue.ts'
 import type { checkWith, setUpWith, uncheckedAtEdge, withoutNeeds } from './markers.ts'
 import type { Provider } from './provider-options.ts'
 /** A requirement of a plugin. */

@@ -1,10 +1,11 @@
-import type { AuthError } from '../errors.ts'
+import type { Awaitable } from '../base/awaitable.ts'
+import type { AuthError } from '../base/errors.ts'
+import type { Texts } from '../base/texts/texts.ts'
 import type { Html } from '../http/html.ts'
 import type { ProviderType, TokenSet } from '../model/account.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { Profile } from '../model/profile.ts'
 import type { User } from '../model/user.ts'
-import type { Texts } from '../texts/texts.ts'
 import type {
   AuthenticationOptions,
   RegistrationOptions,
@@ -12,8 +13,7 @@ import type {
   SimpleWebAuthn,
   VerifyAuthenticationOptions,
   VerifyRegistrationOptions,
-} from '../webauthn/simple-webauthn.ts'
-import type { Awaitable } from './awaitable.ts'
+} from '../protocols/webauthn/simple-webauthn.ts'
 import type { checkWith, compileWith, customFetch } from './markers.ts'
 import type { Theme } from './pages.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { AuthError, CallbackRouteError, CredentialsSignin } from '../errors.ts'
-import type { Ports } from '../ports.ts'
+import { AuthError, CallbackRouteError, CredentialsSignin } from '../base/errors.ts'
+import type { Ports } from '../base/ports.ts'
+import { validate } from '../option-checks/validate.ts'
 import Passkey from '../providers/passkey.ts'
 import { createLogger, oneLine, redact } from './redacting-logger.ts'
-import { validate } from './validate.ts'
 
 const CANARY = 'canary-5c1f'
 

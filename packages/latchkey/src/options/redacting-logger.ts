@@ -1,7 +1,7 @@
-import { excerpt } from '../encoding/excerpt.ts'
-import { isAuthError, isOfVisitor, lineOf } from '../errors.ts'
-import type { Ports } from '../ports.ts'
-import { warnOnConsole } from '../warnings.ts'
+import { excerpt } from '../base/encoding/excerpt.ts'
+import { isAuthError, isOfVisitor, lineOf } from '../base/errors.ts'
+import type { Ports } from '../base/ports.ts'
+import { warnOnConsole } from '../base/warnings.ts'
 import type { LoggerInstance, WarningCode } from './logger.ts'
 
 /** The logger as the core uses it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCsrfToken, openCsrfCookie } from '../http/csrf-token.ts'
+import { createCsrfToken, openCsrfCookie } from '../http/cookies/csrf-token.ts'
 import { hashSecretsOf } from './secrets.ts'
 
 describe('what hashes are made with', () => {

@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from '../encoding/end-slashes.ts'
+import { withoutEndSlashes } from '../base/encoding/end-slashes.ts'
 import type { EndpointHandler, OAuth2Config } from './provider-options.ts'
 
 /** A placeholder `{name}`, but not the beginning of a JSON object. */

@@ -1,4 +1,4 @@
-import type { Catalogue, Message } from '../texts/catalogue.ts'
+import type { Catalogue, Message } from '../base/texts/catalogue.ts'
 
 /**
  * Texts of the application that replace the built-in ones, by language (BCP 47). Each language here is available to

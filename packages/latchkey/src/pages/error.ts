@@ -1,8 +1,8 @@
+import type { TextKey } from '../base/texts/catalogue.ts'
+import type { Texts } from '../base/texts/texts.ts'
 import { type Html, html, markup } from '../http/html.ts'
+import type { PageOutcome } from '../http/outcome.ts'
 import type { Theme } from '../options/pages.ts'
-import type { PageOutcome } from '../outcome.ts'
-import type { TextKey } from '../texts/catalogue.ts'
-import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
 /** The properties of an error page. Its texts are `error.<code>.title` and `.text`. */

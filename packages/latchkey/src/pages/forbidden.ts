@@ -1,5 +1,5 @@
-import { toResponse } from '../outcome.ts'
-import type { SessionPlan } from '../plan.ts'
+import { toResponse } from '../http/outcome.ts'
+import type { SessionPlan } from '../plan/plan.ts'
 import { errorPage } from './error.ts'
 
 /** Returns the page for a user who is signed in, but may not see the requested page. */

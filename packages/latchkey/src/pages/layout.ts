@@ -1,8 +1,8 @@
 import { primitives } from '#crypto'
 import { type Html, html, markup, rawHtml } from '../http/html.ts'
+import type { PageOutcome } from '../http/outcome.ts'
 import type { Theme } from '../options/pages.ts'
-import type { PageOutcome } from '../outcome.ts'
-import type { PageScript } from '../webauthn/simple-webauthn.ts'
+import type { PageScript } from '../protocols/webauthn/simple-webauthn.ts'
 import { schemeOf, styleSheet } from './theme.ts'
 
 /** The content of a page. */

@@ -1,9 +1,9 @@
+import { passkeys } from '../base/texts/en.ts'
+import type { Texts } from '../base/texts/texts.ts'
 import { type Html, html, markup, rawHtml } from '../http/html.ts'
 import type { CredentialInput, WebAuthnConfig } from '../options/provider-options.ts'
-import type { SignInForm } from '../provider.ts'
-import { passkeys } from '../texts/en.ts'
-import type { Texts } from '../texts/texts.ts'
-import type { PageScript } from '../webauthn/simple-webauthn.ts'
+import type { SignInForm } from '../plan/provider.ts'
+import type { PageScript } from '../protocols/webauthn/simple-webauthn.ts'
 import { csrfField, field } from './form-field.ts'
 import { hashSource } from './layout.ts'
 

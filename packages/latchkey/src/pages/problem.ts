@@ -1,9 +1,9 @@
+import type { TextKey } from '../base/texts/catalogue.ts'
+import type { problemTexts } from '../base/texts/en.ts'
+import type { Texts } from '../base/texts/texts.ts'
 import { html } from '../http/html.ts'
+import type { PageOutcome } from '../http/outcome.ts'
 import type { Theme } from '../options/pages.ts'
-import type { PageOutcome } from '../outcome.ts'
-import type { TextKey } from '../texts/catalogue.ts'
-import type { problemTexts } from '../texts/en.ts'
-import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
 /** Returns the page that shows why a request was refused, with the invalid fields. */

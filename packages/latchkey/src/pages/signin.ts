@@ -1,16 +1,16 @@
+import { oncePer } from '../base/once.ts'
+import type { TextKey } from '../base/texts/catalogue.ts'
+import type { Texts } from '../base/texts/texts.ts'
 import { colourOf, textOn } from '../http/css-colour.ts'
 import { type Html, html, markup, rawHtml, visibleText } from '../http/html.ts'
-import { oncePer } from '../once.ts'
+import type { PageOutcome } from '../http/outcome.ts'
 import type {
   CredentialsConfig,
   OAuth2Config,
   OAuthProviderButtonStyles,
 } from '../options/provider-options.ts'
-import type { PageOutcome } from '../outcome.ts'
-import type { Plan } from '../plan.ts'
-import type { CompiledProvider } from '../provider.ts'
-import type { TextKey } from '../texts/catalogue.ts'
-import type { Texts } from '../texts/texts.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { CompiledProvider } from '../plan/provider.ts'
 import { CHECKBOX_STYLE, checkbox, csrfField, field } from './form-field.ts'
 import { imageSource, layOut } from './layout.ts'
 import { compileTemplate, slot, type Template } from './template.ts'

@@ -1,7 +1,7 @@
+import type { Texts } from '../base/texts/texts.ts'
 import { type Html, html, htmlOf, markup } from '../http/html.ts'
+import type { PageOutcome } from '../http/outcome.ts'
 import type { Theme } from '../options/pages.ts'
-import type { PageOutcome } from '../outcome.ts'
-import type { Texts } from '../texts/texts.ts'
 import { layOut, page } from './layout.ts'
 
 /** The form for the code of the mail. */

@@ -13,9 +13,9 @@
  * @module
  */
 
-import { mark } from '../marks/apple.ts'
-import { fullName } from '../oauth/full-name.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { type OIDCProvider, oidc } from './define.ts'
+import { mark } from './marks/apple.ts'
 
 /** What the browser is told beside the code; nobody has signed it. */
 export interface AppleNonConformUser {

@@ -11,8 +11,8 @@
  * @module
  */
 
-import { mark } from '../marks/atlassian.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/atlassian.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface AtlassianProfile {

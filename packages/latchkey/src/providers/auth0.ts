@@ -9,8 +9,8 @@
  * @module
  */
 
-import { mark } from '../marks/auth0.ts'
 import { type OIDCProvider, oidc } from './define.ts'
+import { mark } from './marks/auth0.ts'
 
 /** The claims of the ID token. */
 export interface Auth0Profile {

@@ -11,8 +11,8 @@
  * @module
  */
 
-import { mark } from '../marks/bitbucket.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/bitbucket.ts'
 
 /** The members of the answer. */
 export interface BitbucketProfile {

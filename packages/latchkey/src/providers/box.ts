@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/box.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/box.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface BoxProfile {

@@ -12,7 +12,7 @@
  * @module
  */
 
-import { fullName } from '../oauth/full-name.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
 
 /** The members of the answer that the default user is made of. */

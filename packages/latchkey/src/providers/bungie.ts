@@ -12,9 +12,9 @@
  * @module
  */
 
-import { mark } from '../marks/bungie.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
+import { mark } from './marks/bungie.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface BungieProfile {

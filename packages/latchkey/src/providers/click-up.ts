@@ -10,8 +10,8 @@
  * @module
  */
 
-import { mark } from '../marks/clickup.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/clickup.ts'
 
 /** The members of the answer. */
 export interface ClickUpProfile {

@@ -12,7 +12,7 @@
 import type { CredentialsConfig, CredentialsUserConfig } from '../options/provider-options.ts'
 import { credentials } from './define.ts'
 
-export type { CredentialsProviderId } from '../options/provider-ids.ts'
+export type { CredentialsProviderId } from '../option-checks/provider-ids.ts'
 export type { CredentialInput, CredentialsConfig } from '../options/provider-options.ts'
 
 export default function Credentials(

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/discord.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/discord.ts'
 
 /** The members of the answer. */
 export interface DiscordProfile {

@@ -8,9 +8,9 @@
  * @module
  */
 
-import { mark } from '../marks/dribbble.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
+import { mark } from './marks/dribbble.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface DribbbleProfile {

@@ -10,7 +10,7 @@
 import type { EmailConfig } from '../options/provider-options.ts'
 import nodemailer, { type NodemailerOptions } from './nodemailer.ts'
 
-export type { EmailProviderId, EmailProviderType } from '../options/provider-ids.ts'
+export type { EmailProviderId, EmailProviderType } from '../option-checks/provider-ids.ts'
 export type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,

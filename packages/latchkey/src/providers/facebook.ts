@@ -11,8 +11,8 @@
  * @module
  */
 
-import { mark } from '../marks/facebook.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/facebook.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface FacebookProfile {

@@ -10,8 +10,8 @@
  * @module
  */
 
-import { mark } from '../marks/figma.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/figma.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface FigmaProfile {

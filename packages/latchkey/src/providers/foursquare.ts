@@ -10,10 +10,10 @@
  * @module
  */
 
-import { mark } from '../marks/foursquare.ts'
-import { fullName } from '../oauth/full-name.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { oauth } from './define.ts'
+import { mark } from './marks/foursquare.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface FoursquareProfile {

@@ -10,10 +10,10 @@
  * @module
  */
 
-import { mark } from '../marks/fusionauth.ts'
-import { fullName } from '../oauth/full-name.ts'
 import type { OIDCConfig, OIDCUserConfig } from '../options/provider-options.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { oidc } from './define.ts'
+import { mark } from './marks/fusionauth.ts'
 
 /** The claims of the ID token. */
 export interface FusionAuthProfile {

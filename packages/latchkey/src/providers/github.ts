@@ -12,16 +12,16 @@
  * @module
  */
 
-import { withoutEndSlashes } from '../encoding/end-slashes.ts'
-import { mark } from '../marks/github.ts'
-import { fetchUserInfo } from '../oauth/userinfo.ts'
+import { withoutEndSlashes } from '../base/encoding/end-slashes.ts'
 import type {
   OAuthConfig,
   OAuthUserConfig,
   TokenRevocationContext,
   UserinfoRequestContext,
 } from '../options/provider-options.ts'
+import { fetchUserInfo } from '../protocols/oauth/userinfo.ts'
 import { oauth } from './define.ts'
+import { mark } from './marks/github.ts'
 
 /** The members of `GET /user`. */
 export interface GitHubProfile {

@@ -9,10 +9,10 @@
  * @module
  */
 
-import { withoutEndSlashes } from '../encoding/end-slashes.ts'
-import { mark } from '../marks/gitlab.ts'
+import { withoutEndSlashes } from '../base/encoding/end-slashes.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
+import { mark } from './marks/gitlab.ts'
 
 /** The members of the answer. */
 export interface GitLabProfile {

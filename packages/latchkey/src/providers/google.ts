@@ -11,8 +11,8 @@
  * @module
  */
 
-import { mark } from '../marks/google.ts'
 import { type OIDCProvider, oidc } from './define.ts'
+import { mark } from './marks/google.ts'
 
 /** The claims of the ID token. */
 export interface GoogleProfile {

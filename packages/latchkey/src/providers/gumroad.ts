@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/gumroad.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/gumroad.ts'
 
 /** The members of the answer. */
 export interface GumroadProfile {

@@ -11,9 +11,9 @@
  * @module
  */
 
-import { mark } from '../marks/hubspot.ts'
 import type { TokenRevocationContext } from '../options/provider-options.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/hubspot.ts'
 
 /** The members of the answer. */
 export interface HubSpotProfile {

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/kick.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/kick.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface KickProfile {

@@ -12,8 +12,8 @@
  * @module
  */
 
-import { mark } from '../marks/mastodon.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/mastodon.ts'
 
 /** The members of the answer. */
 export interface MastodonProfile {

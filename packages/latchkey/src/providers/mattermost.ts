@@ -10,9 +10,9 @@
  * @module
  */
 
-import { mark } from '../marks/mattermost.ts'
-import { fullName } from '../oauth/full-name.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/mattermost.ts'
 
 /** The members of the answer. */
 export interface MattermostProfile {

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/naver.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/naver.ts'
 
 /** The members of the answer. */
 export interface NaverProfile {

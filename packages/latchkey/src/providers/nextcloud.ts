@@ -9,9 +9,9 @@
  * @module
  */
 
-import { withoutEndSlashes } from '../encoding/end-slashes.ts'
-import { mark } from '../marks/nextcloud.ts'
+import { withoutEndSlashes } from '../base/encoding/end-slashes.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/nextcloud.ts'
 
 /** The members of the answer. */
 export interface NextcloudProfile {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { createLatchkey } from '../programmatic.ts'
+import { createLatchkey } from '../instance/create-latchkey.ts'
 import Nodemailer, { type NodemailerOptions } from './nodemailer.ts'
 
 describe('sign-in by mail over SMTP', () => {

@@ -9,8 +9,8 @@
  * @module
  */
 
+import { type Requirement, unmet } from '../base/needs.ts'
 import { signInMail } from '../mail/sign-in-mail.ts'
-import { type Requirement, unmet } from '../needs.ts'
 import type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,

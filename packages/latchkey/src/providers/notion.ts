@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/notion.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/notion.ts'
 
 /** The owner of the integration's bot, who is the one that signs in. */
 export interface NotionProfile extends User {

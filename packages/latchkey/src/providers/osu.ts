@@ -10,8 +10,8 @@
  * @module
  */
 
-import { mark } from '../marks/osu.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/osu.ts'
 
 /** The members of the answer. */
 export interface OsuProfile extends OsuUserCompact {

@@ -9,9 +9,9 @@
  * @module
  */
 
-import { mark } from '../marks/paypal.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
+import { mark } from './marks/paypal.ts'
 
 /** The members of the answer. */
 export interface PayPalProfile {

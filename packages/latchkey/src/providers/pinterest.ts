@@ -11,8 +11,8 @@
  * @module
  */
 
-import { mark } from '../marks/pinterest.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/pinterest.ts'
 
 /** The members of the answer. */
 export interface PinterestProfile {

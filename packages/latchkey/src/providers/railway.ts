@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/railway.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/railway.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface RailwayProfile {

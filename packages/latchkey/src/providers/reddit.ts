@@ -11,8 +11,8 @@
  * @module
  */
 
-import { mark } from '../marks/reddit.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/reddit.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface RedditProfile {

@@ -10,8 +10,8 @@
  * @module
  */
 
-import { mark } from '../marks/roblox.ts'
 import { type OIDCProvider, oidc } from './define.ts'
+import { mark } from './marks/roblox.ts'
 
 /** The claims of the ID token. */
 export interface RobloxProfile {

@@ -10,9 +10,9 @@
  * @module
  */
 
-import { mark } from '../marks/strava.ts'
-import { fullName } from '../oauth/full-name.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/strava.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface StravaProfile {

@@ -10,8 +10,8 @@
  * @module
  */
 
-import { mark } from '../marks/threads.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/threads.ts'
 
 /** The members of the answer. */
 export interface ThreadsProfile {

@@ -18,8 +18,8 @@
  * @module
  */
 
-import { mark } from '../marks/tiktok.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/tiktok.ts'
 
 /** What TikTok says of a user; each member is there only when `fields` names it. */
 export interface TiktokProfile {

@@ -8,8 +8,8 @@
  * @module
  */
 
-import { mark } from '../marks/todoist.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/todoist.ts'
 
 /** The members of the answer that the default user is made of. */
 export interface TodoistProfile {

@@ -11,9 +11,9 @@
  * @module
  */
 
-import { mark } from '../marks/twitch.ts'
 import type { TokenRevocationContext } from '../options/provider-options.ts'
 import { type OIDCProvider, oidc } from './define.ts'
+import { mark } from './marks/twitch.ts'
 
 /** The claims of the ID token that the default user is made of. */
 export interface TwitchProfile {

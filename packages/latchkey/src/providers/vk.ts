@@ -8,9 +8,9 @@
  * @module
  */
 
-import { mark } from '../marks/vk.ts'
-import { fullName } from '../oauth/full-name.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { type OAuthProvider, oauth } from './define.ts'
+import { mark } from './marks/vk.ts'
 
 /** The members of the answer. */
 export interface VkProfile extends VkFields {

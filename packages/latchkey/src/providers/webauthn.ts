@@ -8,12 +8,12 @@
  * @module
  */
 
+import { passkeys } from '../base/texts/en.ts'
 import { compileWebAuthn } from '../flows/webauthn/webauthn-provider.ts'
-import { checkPasskeys } from '../options/check-passkeys.ts'
+import { checkPasskeys } from '../option-checks/check-passkeys.ts'
 import { checkWith, compileWith } from '../options/markers.ts'
 import type { WebAuthnConfig, WebAuthnUserConfig } from '../options/provider-options.ts'
-import { passkeys } from '../texts/en.ts'
-import { simpleWebAuthn } from '../webauthn/load.ts'
+import { simpleWebAuthn } from '../protocols/webauthn/load.ts'
 
 export type {
   GetUserInfo,
@@ -21,7 +21,7 @@ export type {
   WebAuthnProviderType,
 } from '../options/provider-options.ts'
 /** As Auth.js calls it. */
-export type { RelyingParty as RelayingParty } from '../webauthn/simple-webauthn.ts'
+export type { RelyingParty as RelayingParty } from '../protocols/webauthn/simple-webauthn.ts'
 
 export default function WebAuthn(options: WebAuthnUserConfig = {}): WebAuthnConfig {
   return webauthn({}, options)

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { withoutEndSlashes } from '../encoding/end-slashes.ts'
+import { withoutEndSlashes } from '../base/encoding/end-slashes.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
 

@@ -14,9 +14,9 @@
  * @module
  */
 
-import { mark } from '../marks/wechat.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
 import { oauth } from './define.ts'
+import { mark } from './marks/wechat.ts'
 
 /** The members of the answer. */
 export interface WeChatProfile {

@@ -11,8 +11,8 @@
  * @module
  */
 
-import { fullName } from '../oauth/full-name.ts'
 import type { OAuthConfig, OAuthUserConfig } from '../options/provider-options.ts'
+import { fullName } from '../protocols/oauth/full-name.ts'
 import { oauth } from './define.ts'
 
 /** The members of the answer. */

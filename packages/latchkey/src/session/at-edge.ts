@@ -1,4 +1,4 @@
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../base/ports.ts'
 import type { SessionHooks } from './watch.ts'
 
 type UsedAtEdge = 'claims' | 'life' | 'onRead' | 'shown'

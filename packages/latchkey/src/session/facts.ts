@@ -1,5 +1,5 @@
 import { primitives } from '#crypto'
-import type { MaybePromise } from '../crypto/crypto.ts'
+import type { MaybePromise } from '../base/crypto/crypto.ts'
 import type { JWT } from '../model/jwt.ts'
 
 /** A session as plugins see it. */

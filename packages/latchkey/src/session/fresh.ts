@@ -1,4 +1,4 @@
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../base/ports.ts'
 import type { CurrentSession } from './strategy.ts'
 
 /** A session, and what has it. */

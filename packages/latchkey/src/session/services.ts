@@ -1,11 +1,11 @@
+import type { Awaitable } from '../base/awaitable.ts'
+import type { Ports } from '../base/ports.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Session } from '../model/session.ts'
-import type { Awaitable } from '../options/awaitable.ts'
 import type { JwtParams, SessionParams } from '../options/callbacks.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { EventMessages } from '../options/events.ts'
 import type { Logger } from '../options/redacting-logger.ts'
-import type { Ports } from '../ports.ts'
 import type { Watch } from './watch.ts'
 
 /** Services of both session strategies. */

@@ -1,4 +1,4 @@
-import { parseCookies } from '../http/cookies.ts'
+import { parseCookies } from '../http/cookies/cookies.ts'
 import type { SessionRequest } from './strategy.ts'
 
 /** Returns the parts of a request, or of its headers, from which a session is read. */

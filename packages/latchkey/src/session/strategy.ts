@@ -1,4 +1,5 @@
-import type { Cookie, CookieJar } from '../http/cookies.ts'
+import type { Cookie, CookieJar } from '../http/cookies/cookies.ts'
+import type { SiteRequest } from '../http/request.ts'
 import type { Account } from '../model/account.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Profile } from '../model/profile.ts'
@@ -6,7 +7,6 @@ import type { ProofKey } from '../model/proof-key.ts'
 import type { Session } from '../model/session.ts'
 import type { AdapterUser, IdentifiedUser, User } from '../model/user.ts'
 import type { EventMessages } from '../options/events.ts'
-import type { SiteRequest } from '../request.ts'
 import type { SessionFacts } from './facts.ts'
 
 /** The part of a request that a session is read from. */

@@ -1,15 +1,15 @@
-import { lowerCase } from '../encoding/lower-case.ts'
-import { formatUuid } from '../encoding/uuid.ts'
+import { lowerCase } from '../base/encoding/lower-case.ts'
+import { formatUuid } from '../base/encoding/uuid.ts'
 import {
   AccountNotLinked,
   AdapterError,
   AuthError,
   isAuthError,
   OAuthAccountNotLinked,
-} from '../errors.ts'
+} from '../base/errors.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AdapterUser } from '../model/user.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import type {
   Admitted,
   CompiledProvider,
@@ -18,7 +18,7 @@ import type {
   ProvenAddress,
   VerifiedIdentity,
   Visitor,
-} from '../provider.ts'
+} from '../plan/provider.ts'
 import type { Store } from '../store/store.ts'
 import { type AddressOwner, addressOwner, isProvenBy, releaseAddress } from './address-owner.ts'
 import { allOrNothing } from './all-or-nothing.ts'

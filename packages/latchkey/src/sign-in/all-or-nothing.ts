@@ -1,4 +1,4 @@
-import { AdapterError } from '../errors.ts'
+import { AdapterError } from '../base/errors.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { AccessDenied, AdapterError } from '../errors.ts'
+import { AccessDenied, AdapterError } from '../base/errors.ts'
 import type { SignInParams } from '../options/callbacks.ts'
 import { askSignIn, isRefusal } from './ask-sign-in.ts'
 

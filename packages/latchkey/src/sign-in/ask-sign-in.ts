@@ -1,6 +1,6 @@
-import { AccessDenied, isAuthError, toError } from '../errors.ts'
+import { AccessDenied, isAuthError, toError } from '../base/errors.ts'
 import type { SignInParams } from '../options/callbacks.ts'
-import type { Callbacks } from '../plan.ts'
+import type { Callbacks } from '../plan/plan.ts'
 
 /**
  * Calls the `signIn` callback.

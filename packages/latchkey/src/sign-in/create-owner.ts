@@ -1,4 +1,4 @@
-import { AdapterError } from '../errors.ts'
+import { AdapterError } from '../base/errors.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Store } from '../store/store.ts'
 import type { Group } from './all-or-nothing.ts'

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { withProviders } from '../compile/providers.ts'
+import { withProviders } from '../core/compile/providers.ts'
+import { createWorld } from '../entries/testing.ts'
+import type { SiteRequest } from '../http/request.ts'
 import { trusted } from '../http/safe-url.ts'
 import type { Adapter } from '../model/adapter.ts'
-import type { ProvenAccount } from '../provider.ts'
-import type { SiteRequest } from '../request.ts'
+import type { ProvenAccount } from '../plan/provider.ts'
 import type { Proof } from '../session/strategy.ts'
 import { watchOf } from '../session/watch.ts'
-import { createWorld } from '../testing.ts'
 import { establishSession } from './establish-session.ts'
 
 const SECOND = Date.UTC(2030, 0, 1) / 1000

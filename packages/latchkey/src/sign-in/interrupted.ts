@@ -1,5 +1,5 @@
-import type { AuthError } from '../errors.ts'
-import type { Cookie } from '../http/cookies.ts'
+import type { AuthError } from '../base/errors.ts'
+import type { Cookie } from '../http/cookies/cookies.ts'
 
 /** A failure whose response sets cookies, so that the browser can continue the sign-in later. */
 export class Interrupted extends Error {

@@ -1,5 +1,5 @@
-import { AccessDenied } from '../errors.ts'
-import type { SessionPlan } from '../plan.ts'
+import { AccessDenied } from '../base/errors.ts'
+import type { SessionPlan } from '../plan/plan.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 
 /**

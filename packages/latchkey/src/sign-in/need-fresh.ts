@@ -1,6 +1,6 @@
 import { type SafeUrl, trusted, withParams } from '../http/safe-url.ts'
-import type { SessionPlan } from '../plan.ts'
-import { Problem } from '../problem.ts'
+import type { SessionPlan } from '../plan/plan.ts'
+import { Problem } from '../plugin/problem.ts'
 import { isFresh, type Proved } from '../session/fresh.ts'
 
 /**

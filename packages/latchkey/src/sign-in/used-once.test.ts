@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import { AdapterError } from '../errors.ts'
+import { AdapterError } from '../base/errors.ts'
+import { systemPorts } from '../base/ports.ts'
 import { type Adapter, atomic } from '../model/adapter.ts'
-import { systemPorts } from '../ports.ts'
 import { createStore } from '../store/store.ts'
 import { createUsedOnce, usedOnce, useOnce } from './used-once.ts'
 

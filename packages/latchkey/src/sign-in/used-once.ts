@@ -1,6 +1,6 @@
-import { oncePer } from '../once.ts'
-import type { Ports } from '../ports.ts'
-import { CLOCK_TOLERANCE } from '../sealing/sealer.ts'
+import { oncePer } from '../base/once.ts'
+import type { Ports } from '../base/ports.ts'
+import { CLOCK_TOLERANCE } from '../protocols/sealing/sealer.ts'
 import type { Store } from '../store/store.ts'
 
 /** Remembers used values, so that each can be used only once. */

@@ -1,6 +1,6 @@
-import { ReauthenticationRequired } from '../errors.ts'
-import type { SessionPlan } from '../plan.ts'
-import type { Visitor } from '../provider.ts'
+import { ReauthenticationRequired } from '../base/errors.ts'
+import type { SessionPlan } from '../plan/plan.ts'
+import type { Visitor } from '../plan/provider.ts'
 import { isFresh } from '../session/fresh.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 

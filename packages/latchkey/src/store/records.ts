@@ -1,7 +1,7 @@
-import { AdapterError, MissingAdapterMethods } from '../errors.ts'
+import { AdapterError, MissingAdapterMethods } from '../base/errors.ts'
+import type { Ports } from '../base/ports.ts'
 import type { WithDamaged } from '../model/damaged-record.ts'
 import type { PluginRecord, RecordAbilities } from '../model/record.ts'
-import type { Ports } from '../ports.ts'
 
 /**
  * The records of all plugins, without expired ones.

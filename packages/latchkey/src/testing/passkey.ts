@@ -1,5 +1,5 @@
-import { encodeBase64url } from '../encoding/base64url.ts'
-import { encodeUtf8 } from '../encoding/utf8.ts'
+import { encodeBase64url } from '../base/encoding/base64url.ts'
+import { encodeUtf8 } from '../base/encoding/utf8.ts'
 import type { World } from './world.ts'
 
 /** A phone or a security key, and the browser in front of it. */

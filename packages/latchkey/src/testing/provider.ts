@@ -1,5 +1,5 @@
-import { encodeBase64url } from '../encoding/base64url.ts'
-import { encodeUtf8 } from '../encoding/utf8.ts'
+import { encodeBase64url } from '../base/encoding/base64url.ts'
+import { encodeUtf8 } from '../base/encoding/utf8.ts'
 import { customFetch } from '../options/markers.ts'
 import type { OIDCConfig } from '../options/provider-options.ts'
 import type { World } from './world.ts'

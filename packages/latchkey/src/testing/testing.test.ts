@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
-import type { AuthConfig } from '../options/auth-config.ts'
-import { customFetch, skipCSRFCheck } from '../options/markers.ts'
-import { createLatchkey } from '../programmatic.ts'
-import Apple from '../providers/apple.ts'
-import GitHub from '../providers/github.ts'
-import Google from '../providers/google.ts'
-import Passkey from '../providers/passkey.ts'
 import {
   createMailbox,
   createSoftPasskey,
   createTestProvider,
   createWorld,
   signInAs,
-} from '../testing.ts'
+} from '../entries/testing.ts'
+import { createLatchkey } from '../instance/create-latchkey.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
+import { customFetch, skipCSRFCheck } from '../options/markers.ts'
+import Apple from '../providers/apple.ts'
+import GitHub from '../providers/github.ts'
+import Google from '../providers/google.ts'
+import Passkey from '../providers/passkey.ts'
 
 const silent = { error() {}, warn() {}, debug() {} }
 

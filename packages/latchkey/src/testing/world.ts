@@ -1,6 +1,6 @@
-import { type AuthCore, createAuth } from '../auth.ts'
+import { type Ports, systemPorts } from '../base/ports.ts'
+import { type AuthCore, createAuth } from '../core/auth.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { type Ports, systemPorts } from '../ports.ts'
 
 /** A message that was logged. */
 export interface Logged {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createSoftPasskey, type SoftPasskey } from '../../src/entries/testing.ts'
 import type { CallbacksOptions } from '../../src/options/callbacks.ts'
 import { email } from '../../src/providers/define.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { createSoftPasskey, type SoftPasskey } from '../../src/testing.ts'
 import { signOut } from '../support/passkeys.ts'
 import {
   acme,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import { growth, LINEAR, STEP } from '../support/growth.ts'
 import { createSite, ORIGIN } from './support/site.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import type { World } from '../../src/testing.ts'
 import { authenticate, register } from '../support/passkeys.ts'
 import {
   createFaultSite,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { World } from '../../src/entries/testing.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
-import type { World } from '../../src/testing.ts'
 import {
   acme,
   approve,

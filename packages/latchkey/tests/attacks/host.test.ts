@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createLatchkey, type Latchkey } from '../../src/instance/create-latchkey.ts'
 import { createActionURL } from '../../src/options/action-url.ts'
-import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
 import {
   createSite,
   locationOf,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { splitAdapter } from '../../src/adapters/split/index.ts'
+import { type World } from '../../src/entries/testing.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
-import { type World } from '../../src/testing.ts'
 import { approve, createSite, errorOf, ORIGIN, type Site } from './support/site.ts'
 
 /** Seeds, each of which is one order of the calls to the stores. */

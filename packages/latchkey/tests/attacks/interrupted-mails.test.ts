@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { World } from '../../src/entries/testing.ts'
 import type { AdapterMethod } from '../../src/model/adapter.ts'
-import type { World } from '../../src/testing.ts'
 import { wrapped } from '../support/recording.ts'
 import { askForLink, createSite, errorOf, type Site, strategies } from './support/site.ts'
 

@@ -3,8 +3,8 @@ import * as fc from 'fast-check'
 import { CompactEncrypt, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { decode, encode, getToken } from '../../src/jwt.ts'
-import { createLatchkey } from '../../src/programmatic.ts'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
+import { decode, encode, getToken } from '../../src/verifier/jwt.ts'
 import { growth, LINEAR } from '../support/growth.ts'
 import {
   approve,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { CredentialsSignin } from '../../src/errors.ts'
+import { CredentialsSignin } from '../../src/base/errors.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { CALLBACK, optionsOf, passkeySite } from '../support/passkeys.ts'
 import { wrapped } from '../support/recording.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { EmailConfig } from '../../src/options/provider-options.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import {
   createSite,
   errorOf,

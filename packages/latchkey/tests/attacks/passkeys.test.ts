@@ -2,10 +2,10 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
+import { storedCredentialId } from '../../src/protocols/webauthn/credential-id.ts'
+import { createUserHandle, readUserHandle } from '../../src/protocols/webauthn/user-handle.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import WebAuthn from '../../src/providers/webauthn.ts'
-import { storedCredentialId } from '../../src/webauthn/credential-id.ts'
-import { createUserHandle, readUserHandle } from '../../src/webauthn/user-handle.ts'
 import { type Attest, attestingSite, makeChain, trust } from '../support/attestation-chain.ts'
 import {
   type Cbor,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Plugin } from '../../src/plugin.ts'
+import { routes } from '../../src/core/routes.ts'
+import type { Plugin } from '../../src/plugin/plugin.ts'
 import { authJsRollback } from '../../src/plugins/auth-js-rollback/index.ts'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
@@ -7,7 +8,6 @@ import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index
 import { type MadeKey, tokens } from '../../src/plugins/tokens/index.ts'
 import { challengeOf } from '../../src/plugins/tokens/native/codes.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { routes } from '../../src/routes.ts'
 import type { World } from '../../src/testing/world.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { CALLBACK, OPTIONS, type OptionsBody } from '../support/passkeys.ts'
@@ -212,7 +212,7 @@ describe.each(strategies)('SEC-18: a token in a header, with %s sessions', (stra
 
   test('SEC-18: `signIn` of the application refuses it', async () => {
     const { world, token } = await siteWithAll({ strategy })
-    const { createLatchkey } = await import('../../src/index.ts')
+    const { createLatchkey } = await import('../../src/entries/index.ts')
     const latchkey = createLatchkey(world.config)
     const request = new Request(`${ORIGIN}/`, { headers: { authorization: `Bearer ${token}` } })
     const given = { username: 'ada', password: PASSWORD }

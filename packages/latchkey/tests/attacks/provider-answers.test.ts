@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createTestProvider, createWorld } from '../../src/testing.ts'
+import { createTestProvider, createWorld } from '../../src/entries/testing.ts'
 import {
   acme,
   approve,

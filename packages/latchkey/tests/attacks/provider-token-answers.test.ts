@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PluginRecord } from '../../src/plugin-kit.ts'
+import type { PluginRecord } from '../../src/entries/plugin.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { recordsOf, requestFrom, tokensApi } from '../support/token-site.ts'
 import { createSite, idToken, providerSignIn } from './support/site.ts'

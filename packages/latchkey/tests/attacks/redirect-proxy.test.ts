@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { systemPorts } from '../../src/base/ports.ts'
+import type { World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { systemPorts } from '../../src/ports.ts'
-import { createSealer } from '../../src/sealing/sealer.ts'
-import type { World } from '../../src/testing.ts'
+import { createSealer } from '../../src/protocols/sealing/sealer.ts'
 import {
   acme,
   approve,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLatchkey } from '../../src/programmatic.ts'
-import type { World } from '../../src/testing.ts'
+import type { World } from '../../src/entries/testing.ts'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
 import { hostileInJson, hostileUrls } from './support/hostile-urls.ts'
 import {
   approve,

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createAuth } from '../../src/auth.ts'
+import { systemPorts } from '../../src/base/ports.ts'
+import { createAuth } from '../../src/core/auth.ts'
+import type { World } from '../../src/entries/testing.ts'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'
 import { authJsRollback } from '../../src/plugins/auth-js-rollback/index.ts'
-import { systemPorts } from '../../src/ports.ts'
-import { createLatchkey } from '../../src/programmatic.ts'
-import type { World } from '../../src/testing.ts'
 import {
   approve,
   askForLink,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createMailbox, createWorld, type World } from '../../src/entries/testing.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { createMailbox, createWorld, type World } from '../../src/testing.ts'
 
 const SESSION = '__Secure-authjs.session-token'
 const ADA = { id: 'u1', name: 'Ada', email: 'ada@example.com', emailVerified: null }

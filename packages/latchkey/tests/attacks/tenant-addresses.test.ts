@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { OAuthUserConfig, Provider } from '../../src/options/provider-options.ts'
 import azureAd from '../../src/providers/azure-ad.ts'
 import microsoft from '../../src/providers/microsoft.ts'
 import entra from '../../src/providers/microsoft-entra-id.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { CLIENT_ID, CLIENT_SECRET, createVendor, type ProviderFacts } from '../support/vendor.ts'
 import vectors from '../vectors/providers.json' with { type: 'json' }
 import { errorOf } from './support/site.ts'

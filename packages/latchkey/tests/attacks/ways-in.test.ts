@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'

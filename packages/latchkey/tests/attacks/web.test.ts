@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { World } from '../../src/entries/testing.ts'
 import { signInMail } from '../../src/mail/sign-in-mail.ts'
-import type { World } from '../../src/testing.ts'
 import {
   acme,
   approve,

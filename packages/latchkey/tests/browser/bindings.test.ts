@@ -8,7 +8,7 @@ import { compile } from 'svelte/compiler'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
 import type { AuthClient } from '../../src/client/client.ts'
-import { createLatchkey, type Latchkey, type Session } from '../../src/index.ts'
+import { createLatchkey, type Latchkey, type Session } from '../../src/entries/index.ts'
 import { toNodeListener } from '../../src/integrations/node.ts'
 
 // A page for each binding, as its framework renders it, in a real browser and in front of the service.

@@ -7,9 +7,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
 import type { SignInResult } from '../../src/client/client.ts'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
+import { createTestProvider } from '../../src/entries/testing.ts'
 import { toNodeListener } from '../../src/integrations/node.ts'
-import { createTestProvider } from '../../src/testing.ts'
 
 /** What the page leaves in its window. */
 declare const window: { result: Promise<SignInResult | undefined> }

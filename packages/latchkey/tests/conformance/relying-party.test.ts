@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import { oidc } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import {
   CLIENT_ID,
   CLIENT_SECRET,

@@ -9,11 +9,11 @@ import {
   ivLength,
   keyLength,
   type Sealed,
-} from '../../src/crypto/crypto.ts'
-import { primitives as node } from '../../src/crypto/node.ts'
-import { primitives as web } from '../../src/crypto/webcrypto.ts'
-import { encodeHex } from '../../src/encoding/hex.ts'
-import { encodeUtf8 } from '../../src/encoding/utf8.ts'
+} from '../../src/base/crypto/crypto.ts'
+import { primitives as node } from '../../src/base/crypto/node.ts'
+import { primitives as web } from '../../src/base/crypto/webcrypto.ts'
+import { encodeHex } from '../../src/base/encoding/hex.ts'
+import { encodeUtf8 } from '../../src/base/encoding/utf8.ts'
 
 const implementations: readonly (readonly [string, Crypto])[] = [
   ['node:crypto', node],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import { withEnv } from '../../src/options/env.ts'
 import type { OAuth2Config, Provider } from '../../src/options/provider-options.ts'
 import azureAd from '../../src/providers/azure-ad.ts'
@@ -21,7 +22,6 @@ import webex from '../../src/providers/webex.ts'
 import weChat from '../../src/providers/wechat.ts'
 import workOS from '../../src/providers/workos.ts'
 import yandex, { type YandexProfile } from '../../src/providers/yandex.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { CLIENT_ID, CLIENT_SECRET, createVendor, type ProviderFacts } from '../support/vendor.ts'
 import vectors from '../vectors/providers.json' with { type: 'json' }
 

@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { OAuth2Config, Provider } from '../../src/options/provider-options.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import {
   ACCESS_TOKEN,
   CLIENT_ID,
@@ -110,7 +110,10 @@ test('who is gone for good says so once, when the configuration is compiled', as
 })
 
 test('the types list the ids of the files, and no other', () => {
-  const source = readFileSync(new URL('../../src/options/provider-ids.ts', import.meta.url), 'utf8')
+  const source = readFileSync(
+    new URL('../../src/option-checks/provider-ids.ts', import.meta.url),
+    'utf8',
+  )
   const [, listed = ''] = /type OAuthProviderId =([^=]*)\n\n/.exec(source) ?? []
   const ids = catalogue.map(({ factory }) => factory({}).id)
   expect([...listed.matchAll(/'([^']+)'/g)].map(([, id = '']) => id).sort()).toEqual(ids.sort())

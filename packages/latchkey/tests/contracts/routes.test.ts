@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { withProviders } from '../../src/compile/providers.ts'
+import { withProviders } from '../../src/core/compile/providers.ts'
+import { routes } from '../../src/core/routes.ts'
+import { createWorld } from '../../src/entries/testing.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { email, oauth, oidc } from '../../src/providers/define.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { routes } from '../../src/routes.ts'
-import { createWorld } from '../../src/testing.ts'
 
 /** Every way in, so that a new or an unguarded one is seen in a review. */
 test('the table of routes: action, method, kind, whom it is for, and what else is said of it', () => {

@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { planOf } from '../../src/auth.ts'
-import type { AuthError } from '../../src/errors.ts'
+import type { AuthError } from '../../src/base/errors.ts'
+import { planOf } from '../../src/core/auth.ts'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { setEnvDefaults } from '../../src/options/env.ts'
 import type { Provider } from '../../src/options/provider-options.ts'
-import { createLatchkey } from '../../src/programmatic.ts'
 
 const folder = new URL('../../src/providers/', import.meta.url)
 

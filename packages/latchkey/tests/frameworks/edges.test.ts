@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import type { AuthConfig } from '../../src/index.ts'
-import { encode } from '../../src/jwt.ts'
-import { definePlugin } from '../../src/plugin-kit.ts'
+import type { AuthConfig } from '../../src/entries/index.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
+import { encode } from '../../src/verifier/jwt.ts'
 import type { Application } from './edge-applications.ts'
 
 // What the core promises holds at every edge: whichever integration an application has.
@@ -115,6 +115,7 @@ test('every integration is in the table', () => {
   const parts = [
     'built',
     'caching',
+    'forbidden',
     'mounted',
     'nest-open',
     'node-direct',

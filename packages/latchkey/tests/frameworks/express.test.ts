@@ -295,7 +295,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
           },
         },
       })
-      const { encode } = await import('../../src/jwt.ts')
+      const { encode } = await import('../../src/verifier/jwt.ts')
       const origin = await serve((app) => {
         const before: Handler = async (request, _response, next) => {
           await getSession(request, config)

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
-import { createLatchkey, type Latchkey } from '../../src/index.ts'
+import { createLatchkey, type Latchkey } from '../../src/entries/index.ts'
 import { authHandler, authSession, requireAuth } from '../../src/integrations/hono.ts'
-import { encode } from '../../src/jwt.ts'
+import { encode } from '../../src/verifier/jwt.ts'
 import { describeFramework, FOR_EVERYBODY, type Running, type Site, setUp } from './cases.ts'
 
 const installed = createRequire(new URL('../../../../examples/hono/server.ts', import.meta.url))

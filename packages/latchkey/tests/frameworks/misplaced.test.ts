@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
 import { ExpressAuth, requireAuth as requireExpress } from '../../src/integrations/express.ts'
 import { authHandler, requireAuth } from '../../src/integrations/hono.ts'
 import { setUp } from './cases.ts'

@@ -4,7 +4,7 @@ import { connect as connectHttp2, createServer as createHttp2 } from 'node:http2
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createLatchkey, type Latchkey } from '../../src/index.ts'
+import { createLatchkey, type Latchkey } from '../../src/entries/index.ts'
 import {
   appendCookies,
   sendWebResponse,

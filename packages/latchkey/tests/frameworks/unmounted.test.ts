@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type AuthConfig, createLatchkey } from '../../src/index.ts'
+import { type AuthConfig, createLatchkey } from '../../src/entries/index.ts'
 import { ExpressAuth, requireAuth as requireExpress } from '../../src/integrations/express.ts'
 import { authHandler, requireAuth } from '../../src/integrations/hono.ts'
 import { toNodeListener } from '../../src/integrations/node.ts'

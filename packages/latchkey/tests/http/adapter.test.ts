@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 import { atomic } from '../../src/model/adapter.ts'
-import { definePlugin } from '../../src/plugin-kit.ts'
 
 const record = { kind: 'k', key: 'a', userId: '1', data: {}, version: 1, createdAt: new Date(0) }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey, type SignOutOptions } from '../../src/index.ts'
+import { createLatchkey, type SignOutOptions } from '../../src/entries/index.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { tokens } from '../../src/plugins/tokens/index.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { definePlugin } from '../../src/plugin-kit.ts'
 import { authJsRollback } from '../../src/plugins/auth-js-rollback/index.ts'
 import GitHub, { type GitHubOptions } from '../../src/providers/github.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { createGitHub } from '../support/github.ts'
 
 const SESSION = '__Secure-authjs.session-token'

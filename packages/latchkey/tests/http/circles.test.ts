@@ -4,7 +4,7 @@ import {
   createLatchkey,
   isAuthAction,
   type ProtectOptions,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 
 // Whoever asks for a page ends somewhere: each combination of what `authorized` says, of the pages of an
 // application, and of where a framework mounts, guards and names them is walked from several pages.

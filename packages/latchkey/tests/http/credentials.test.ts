@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { AccessDenied, AuthError, CredentialsSignin, MissingSecret } from '../../src/errors.ts'
+import { AccessDenied, AuthError, CredentialsSignin, MissingSecret } from '../../src/base/errors.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { User } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { CredentialsConfig } from '../../src/options/provider-options.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { recordingAdapter, recordingEvents } from '../support/recording.ts'
 
 const ORIGIN = 'https://app.example'

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { digestOf } from '../../src/crypto/digest.ts'
+import { digestOf } from '../../src/base/crypto/digest.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import type { World } from '../../src/testing/world.ts'
 import { passwordSignIn, type Strategy, strategies } from '../attacks/support/site.ts'

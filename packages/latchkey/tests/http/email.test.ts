@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { OAuthAccountNotLinked } from '../../src/errors.ts'
+import { OAuthAccountNotLinked } from '../../src/base/errors.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AdapterUser } from '../../src/model/user.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
@@ -9,7 +10,6 @@ import type {
   EmailProviderSendVerificationRequestParams,
 } from '../../src/options/provider-options.ts'
 import { email } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { failingAdapter, recordingAdapter, recordingEvents } from '../support/recording.ts'
 
 const ORIGIN = 'https://app.example'

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import * as errors from '../../src/errors.ts'
+import * as errors from '../../src/base/errors.ts'
+import type { World } from '../../src/entries/testing.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { raw } from '../../src/options/markers.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import type { World } from '../../src/testing.ts'
 import {
   acme,
   approve,

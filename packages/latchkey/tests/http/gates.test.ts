@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type AuthConfig, createLatchkey } from '../../src/index.ts'
+import { type AuthConfig, createLatchkey } from '../../src/entries/index.ts'
+import { type Call, definePlugin, type Host, html } from '../../src/entries/plugin.ts'
+import { signInAs } from '../../src/entries/testing.ts'
 import { atomic } from '../../src/model/adapter.ts'
-import { type Call, definePlugin, type Host, html } from '../../src/plugin-kit.ts'
 import type { World } from '../../src/testing/world.ts'
-import { signInAs } from '../../src/testing.ts'
 import {
   createSite,
   locationOf,
@@ -47,7 +47,7 @@ const asking = (name: 'terms' | 'factor', gate: 'prove' | 'require', amr: readon
     setUp: (host) => ({
       own: host,
       async atGate({ user }) {
-        return (await host.records.get(name, `${user.id}`)) ? undefined : host.path(name)
+        return (await host.records.get(name, user.id)) ? undefined : host.path(name)
       },
     }),
   })

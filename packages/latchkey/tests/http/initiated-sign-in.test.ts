@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { OIDCConfig } from '../../src/options/provider-options.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 
 const ISSUER = 'https://corp.example'
 

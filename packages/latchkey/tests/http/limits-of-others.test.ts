@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withClientAddress } from '../../src/http/client-address.ts'
+import { withClientAddress } from '../../src/http/origin/client-address.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'
 import { type LimitsOptions, limits } from '../../src/plugins/limits/index.ts'
 import { settingsOf } from '../../src/plugins/limits/settings.ts'

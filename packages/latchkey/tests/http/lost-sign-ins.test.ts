@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World, type WorldOptions } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import GitHub from '../../src/providers/github.ts'
-import { createWorld, type World, type WorldOptions } from '../../src/testing.ts'
 import { createGitHub } from '../support/github.ts'
 
 const PREFIX = '__Host-latchkey.sign-in.'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
+import { providerToken } from '../../src/instance/provider-token.ts'
 import type { Account } from '../../src/model/account.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
-import { providerToken } from '../../src/provider-token.ts'
 import { sessionRequest } from '../../src/session/session-request.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { dpopProvider } from '../support/dpop-provider.ts'
 import { acmeProvider, HOUR, recordsOf, requestFrom, tokensApi } from '../support/token-site.ts'
 

@@ -1,10 +1,10 @@
 import { exportJWK, generateKeyPair, importJWK, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { TokenSet } from '../../src/model/account.ts'
 import { customFetch } from '../../src/options/markers.ts'
 import type { OAuthUserConfig, TokenRequestContext } from '../../src/options/provider-options.ts'
 import { oauth, oidc } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import {
   CLIENT_ID,
   CLIENT_SECRET,

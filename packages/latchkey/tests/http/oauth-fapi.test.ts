@@ -1,10 +1,10 @@
 import { decodeJwt, decodeProtectedHeader, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { Profile } from '../../src/model/profile.ts'
 import { customFetch } from '../../src/options/markers.ts'
 import type { OAuthUserConfig } from '../../src/options/provider-options.ts'
 import { oidc } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { locationOf } from '../support/logout-site.ts'
 import {
   CLIENT_ID,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { Profile } from '../../src/model/profile.ts'
 import type { OAuthUserConfig } from '../../src/options/provider-options.ts'
 import { oidc } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { corp, locationOf, ORIGIN } from '../support/logout-site.ts'
 import {
   CLIENT_ID,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../../src/testing.ts'
+import { createWorld } from '../../src/entries/testing.ts'
 import { othersAdapters } from '../support/others-adapters.ts'
 import { describePluginsBeside } from '../support/plugins-beside.ts'
 import { acmeProvider, signInWith, strictProvider } from '../support/token-site.ts'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { email, oauth } from '../../src/providers/define.ts'
 import GitHub from '../../src/providers/github.ts'
-import { createWorld } from '../../src/testing.ts'
 
 const ORIGIN = 'https://app.example'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin } from '../../src/plugin-kit.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 import {
   createSite,
   passwordSignIn,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { definePlugin, type PluginParts } from '../../src/entries/plugin.ts'
 import { html } from '../../src/http/html.ts'
-import { definePlugin, type PluginParts } from '../../src/plugin-kit.ts'
 import {
   createSite,
   locationOf,

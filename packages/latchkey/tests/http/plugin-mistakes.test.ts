@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { OAuthAccountNotLinked } from '../../src/errors.ts'
-import { type AuthConfig, createLatchkey } from '../../src/index.ts'
-import { definePlugin } from '../../src/plugin-kit.ts'
+import { OAuthAccountNotLinked } from '../../src/base/errors.ts'
+import { type AuthConfig, createLatchkey } from '../../src/entries/index.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 
 /** A plugin with a mistake that only TypeScript would find. */
 function mistaken(members: object): AuthConfig {

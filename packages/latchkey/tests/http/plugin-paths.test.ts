@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { definePlugin } from '../../src/plugin-kit.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 import { tokens } from '../../src/plugins/tokens/index.ts'
 import { createSite, passwordSignIn } from '../attacks/support/site.ts'
 import { oneApi } from '../support/tokens-site.ts'

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import type { AuthConfig } from '../../src/index.ts'
-import { createLatchkey } from '../../src/index.ts'
+import type { AuthConfig } from '../../src/entries/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
+import { type Call, definePlugin, type Host, html, Problem } from '../../src/entries/plugin.ts'
+import { createWorld } from '../../src/entries/testing.ts'
 import type { SendMailParams } from '../../src/options/provider-options.ts'
-import { type Call, definePlugin, type Host, html, Problem } from '../../src/plugin-kit.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import resend from '../../src/providers/resend.ts'
-import { createWorld } from '../../src/testing.ts'
 
 /** Whoever knows the word is who they say; a further word is mailed to whoever asks. */
 const doorkeeper = (needs: readonly 'mail'[] = []) =>

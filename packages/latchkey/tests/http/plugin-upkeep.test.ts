@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey } from '../../src/index.ts'
-import { definePlugin, type Host } from '../../src/plugin-kit.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
+import { definePlugin, type Host } from '../../src/entries/plugin.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 
 const secret = 'a secret for tests, 0123456789abcdef'

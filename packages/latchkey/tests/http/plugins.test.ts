@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { type AuthConfig, createLatchkey, skipCSRFCheck } from '../../src/index.ts'
-import { type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
+import { type AuthConfig, createLatchkey, skipCSRFCheck } from '../../src/entries/index.ts'
 import {
   type Call,
   definePlugin,
@@ -10,7 +9,8 @@ import {
   html,
   Problem,
   type SiteRequest,
-} from '../../src/plugin-kit.ts'
+} from '../../src/entries/plugin.ts'
+import { type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
 import { createWorld, type World } from '../../src/testing/world.ts'
 import { createSite, locationOf, PASSWORD, strategies } from '../attacks/support/site.ts'
 
@@ -690,7 +690,7 @@ describe('what a plugin puts around sessions, and begins without a browser', () 
 
 test('a plugin learns where a client is, as the connection or the plugin limits says', async () => {
   const { limits } = await import('../../src/plugins/limits/index.ts')
-  const { withClientAddress } = await import('../../src/http/client-address.ts')
+  const { withClientAddress } = await import('../../src/http/origin/client-address.ts')
   const addressWith = async (plugins: AuthConfig['plugins'], connection = '10.0.0.1') => {
     let given: Host | undefined
     const takes = definePlugin({ name: 'takes', setUp: (host) => ((given = host), { api: {} }) })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AuthConfig, createLatchkey, type ProtectOptions } from '../../src/index.ts'
-import { encode } from '../../src/jwt.ts'
+import { type AuthConfig, createLatchkey, type ProtectOptions } from '../../src/entries/index.ts'
+import { encode } from '../../src/verifier/jwt.ts'
 import { growth, LINEAR } from '../support/growth.ts'
 
 const secret = 'a secret of these tests, 0123456789abcdef'

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { migrate, sqlAdapter } from '../../src/adapters/sql/index.ts'
 import { openNodeSqlite } from '../../src/adapters/sql/node-sqlite.ts'
+import { createLatchkey, type Latchkey } from '../../src/instance/create-latchkey.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { customFetch } from '../../src/options/markers.ts'
 import type { Provider } from '../../src/options/provider-options.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
-import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
 
 const SITE = 'https://app.example'
 const HOUR = 3600

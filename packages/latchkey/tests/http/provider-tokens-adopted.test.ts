@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { CallbacksOptions } from '../../src/options/callbacks.ts'
-import { definePlugin } from '../../src/plugin-kit.ts'
 import {
   type ProviderTokensOptions,
   providerTokens,

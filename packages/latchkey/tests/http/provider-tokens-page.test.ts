@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { html } from '../../src/plugin-kit.ts'
+import { createTexts } from '../../src/base/texts/texts.ts'
+import { html } from '../../src/entries/plugin.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import {
   connectionsPage,
@@ -8,7 +9,6 @@ import {
 import { texts } from '../../src/plugins/provider-tokens/texts.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import type { World } from '../../src/testing/world.ts'
-import { createTexts } from '../../src/texts/texts.ts'
 import {
   abilities,
   accountsOf,

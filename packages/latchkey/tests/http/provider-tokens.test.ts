@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { digestOf } from '../../src/crypto/digest.ts'
+import { digestOf } from '../../src/base/crypto/digest.ts'
+import { providerToken } from '../../src/instance/provider-token.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import type { JWT } from '../../src/model/jwt.ts'
-import { providerToken } from '../../src/provider-token.ts'
 import { sessionRequest } from '../../src/session/session-request.ts'
 import {
   abilities,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin, Problem } from '../../src/plugin-kit.ts'
+import { definePlugin, Problem } from '../../src/entries/plugin.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 
 /** Signs nobody in on a holiday: reads the form, and refuses with a problem of its own. */
 const holidays = definePlugin({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
 import { guard } from '../../src/integrations/mounted.ts'
-import { createLatchkey } from '../../src/programmatic.ts'
 import Credentials from '../../src/providers/credentials.ts'
 
 const SITE = 'https://app.example'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { getToken } from '../../src/jwt.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { createWorld, type World } from '../../src/testing.ts'
-import { createVerifier } from '../../src/verify.ts'
+import { getToken } from '../../src/verifier/jwt.ts'
+import { createVerifier } from '../../src/verifier/session-verifier.ts'
 
 const SECRET = 'a secret for tests, 0123456789abcdef'
 const ORIGIN = 'https://shop.app.example'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { CallbacksOptions } from '../../src/options/callbacks.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { recordingAdapter } from '../support/recording.ts'
 
 const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com', passwordHash: '$argon2id$…' }

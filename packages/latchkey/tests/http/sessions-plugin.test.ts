@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
 import { atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { definePlugin } from '../../src/plugin-kit.ts'
 import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import type { World } from '../../src/testing/world.ts'

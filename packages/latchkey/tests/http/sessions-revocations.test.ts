@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { encode } from '../../src/jwt.ts'
 import type { PluginRecord, RecordKey } from '../../src/model/record.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import type { RevocationsOptions } from '../../src/plugins/sessions/revocations/settings.ts'
 import type { World } from '../../src/testing/world.ts'
+import { encode } from '../../src/verifier/jwt.ts'
 import {
   createSite,
   passwordSignIn,

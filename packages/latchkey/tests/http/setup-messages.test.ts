@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
+import { createWorld } from '../../src/entries/testing.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import GitHub from '../../src/providers/github.ts'
-import { createWorld } from '../../src/testing.ts'
 import { approve, createSite, errorOf, ORIGIN, type Site } from '../attacks/support/site.ts'
 
 // Mistakes that people make when they set a site up, and what the log says of them.

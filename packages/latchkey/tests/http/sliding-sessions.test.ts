@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 
 const COOKIE = '__Secure-authjs.session-token'
 const HOUR = 60 * 60

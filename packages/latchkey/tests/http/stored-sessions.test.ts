@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 
 const OLD = 'an old secret for tests, 0123456789ab'
 const NEW = 'a new secret for tests, 0123456789abc'

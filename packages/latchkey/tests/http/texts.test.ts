@@ -1,23 +1,29 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey } from '../../src/index.ts'
+import type { Message } from '../../src/base/texts/catalogue.ts'
+import { en, mails, passkeys, problemTexts } from '../../src/base/texts/en.ts'
+import { createTexts } from '../../src/base/texts/texts.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
+import {
+  definePlugin,
+  type Host,
+  html,
+  Problem,
+  type ProblemCode,
+} from '../../src/entries/plugin.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { TextsOfLanguage } from '../../src/options/texts-option.ts'
-import { definePlugin, type Host, html, Problem, type ProblemCode } from '../../src/plugin-kit.ts'
+import { problems } from '../../src/plugin/problem.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { sessionsPage } from '../../src/plugins/sessions/pages/sessions.ts'
 import { texts as sessionsTexts } from '../../src/plugins/sessions/texts.ts'
-import { problems } from '../../src/problem.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import GitHub from '../../src/providers/github.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import Resend from '../../src/providers/resend.ts'
-import { createWorld, type World } from '../../src/testing.ts'
-import type { Message } from '../../src/texts/catalogue.ts'
-import { en, mails, passkeys, problemTexts } from '../../src/texts/en.ts'
-import { createTexts } from '../../src/texts/texts.ts'
 
 const every: Readonly<Record<string, Message>> = {
   ...en,

@@ -1,7 +1,10 @@
 import { CompactSign, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { revocations } from '../../src/verifier-revocations.ts'
-import { createTokenVerifier, type TokenVerifierOptions } from '../../src/verify.ts'
+import { revocations } from '../../src/verifier/revocations.ts'
+import {
+  createTokenVerifier,
+  type TokenVerifierOptions,
+} from '../../src/verifier/session-verifier.ts'
 
 const ISSUER = 'https://app.example/auth'
 const API = 'https://api.example'

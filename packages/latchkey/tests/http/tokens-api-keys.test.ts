@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { withClientAddress } from '../../src/http/client-address.ts'
+import { withClientAddress } from '../../src/http/origin/client-address.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { withClientAddress } from '../../src/http/client-address.ts'
+import { withClientAddress } from '../../src/http/origin/client-address.ts'
 import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import { type DeviceOptions, tokens } from '../../src/plugins/tokens/index.ts'
 import type { World } from '../../src/testing/world.ts'

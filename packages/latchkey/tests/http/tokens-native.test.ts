@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import { type NativeOptions, tokens } from '../../src/plugins/tokens/index.ts'
 import { challengeOf } from '../../src/plugins/tokens/native/codes.ts'
-import { createSealer } from '../../src/sealing/sealer.ts'
+import { createSealer } from '../../src/protocols/sealing/sealer.ts'
 import type { World } from '../../src/testing/world.ts'
 import {
   locationOf,

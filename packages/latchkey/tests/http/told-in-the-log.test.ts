@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
+import { createMailbox, createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { createMailbox, createWorld, type World } from '../../src/testing.ts'
 import { failingAdapter } from '../support/recording.ts'
 
 // docs/reference/errors.md tells causes from each other by the log. Each row that does so is produced here.

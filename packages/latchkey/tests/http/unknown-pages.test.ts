@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import GitHub from '../../src/providers/github.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 
 const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 

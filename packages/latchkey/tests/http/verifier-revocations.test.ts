@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { encodeBase64url } from '../../src/encoding/base64url.ts'
+import { encodeBase64url } from '../../src/base/encoding/base64url.ts'
 import type { Adapter } from '../../src/model/adapter.ts'
 import type { RecordKey } from '../../src/model/record.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { tokens } from '../../src/plugins/tokens/index.ts'
 import type { World } from '../../src/testing/world.ts'
-import { type RevocationsOptions, revocations } from '../../src/verifier-revocations.ts'
-import { createTokenVerifier, createVerifier } from '../../src/verify.ts'
+import { type RevocationsOptions, revocations } from '../../src/verifier/revocations.ts'
+import { createTokenVerifier, createVerifier } from '../../src/verifier/session-verifier.ts'
 import {
   createSite,
   ORIGIN,

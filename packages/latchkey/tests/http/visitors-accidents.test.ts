@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import GitHub from '../../src/providers/github.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { createGitHub } from '../support/github.ts'
 
 const ORIGIN = 'https://app.example'

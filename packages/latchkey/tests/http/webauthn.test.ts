@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { AuthError } from '../../src/errors.ts'
+import { AuthError } from '../../src/base/errors.ts'
+import type { World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { skipCSRFCheck } from '../../src/options/markers.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import WebAuthn from '../../src/providers/webauthn.ts'
-import type { World } from '../../src/testing.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import {
   authenticate,

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { oauth, oidc } from '../../src/providers/define.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import {
   type CeremonyOptions,
   type Credential,

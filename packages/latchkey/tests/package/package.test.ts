@@ -199,7 +199,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
       import { registerHooks } from 'node:module'
       let full = true
       registerHooks({ load(url, context, next) {
-        if (full && url.includes('shared/answers')) throw new Error('EMFILE')
+        if (full && url.includes('shared/dispatch')) throw new Error('EMFILE')
         return next(url, context)
       } })
       const { Auth } = await import('latchkey')
@@ -244,7 +244,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(
       run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
     ).toMatchInlineSnapshot(`
-      "200,200 index.js shared/core.js shared/sessions.js crypto/node.js | shared/answers.js shared/flows.js |
+      "200,200 entries/index.js shared/sessions.js base/crypto/node.js shared/core.js | shared/dispatch.js shared/flows.js |
       "
     `)
   })
@@ -276,7 +276,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(
       run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
     ).toMatchInlineSnapshot(`
-      "Ada index.js shared/core.js shared/sessions.js crypto/node.js jwt.js adapters/memory/index.js shared/plugin-records.js plugins/sessions/index.js shared/plugins.js shared/plugin-sessions.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/log.js shared/fingerprint.js shared/truth.js shared/epoch.js
+      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/plugin-records.js plugins/sessions/index.js shared/plugins.js shared/plugin-sessions.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/log.js shared/fingerprint.js shared/truth.js shared/epoch.js
       "
     `)
   })

@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { parseCookies } from '../../src/http/cookies.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
+import { parseCookies } from '../../src/http/cookies/cookies.ts'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { createLatchkey } from '../../src/programmatic.ts'
 import { credentials } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { sealedByNextAuth4 as sealed } from '../support/next-auth-4.ts'
 import { recordingAdapter, recordingEvents } from '../support/recording.ts'
 import fixtures from './next-auth-4.json' with { type: 'json' }

@@ -7,10 +7,10 @@ import {
 } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld } from '../../src/entries/testing.ts'
 import type { Profile } from '../../src/model/profile.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { oidc } from '../../src/providers/define.ts'
-import { createWorld } from '../../src/testing.ts'
 import {
   type OpenIdProvider,
   startOpenIdProvider,

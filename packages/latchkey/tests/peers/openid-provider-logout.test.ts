@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createLatchkey, type Latchkey } from '../../src/instance/create-latchkey.ts'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
-import { createLatchkey, type Latchkey } from '../../src/programmatic.ts'
 import { oidc } from '../../src/providers/define.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts'
 

@@ -1,11 +1,11 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World, type WorldOptions } from '../../src/entries/testing.ts'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
 import type { Profile } from '../../src/model/profile.ts'
 import type { OAuthUserConfig, OIDCConfig } from '../../src/options/provider-options.ts'
-import { createLatchkey } from '../../src/programmatic.ts'
 import { oidc } from '../../src/providers/define.ts'
-import { createWorld, type World, type WorldOptions } from '../../src/testing.ts'
 import {
   type OpenIdProvider,
   startOpenIdProvider,

@@ -5,8 +5,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate, sqlAdapter } from '../../src/adapters/sql/index.ts'
 import { pgStore } from '../../src/adapters/sql/pg.ts'
+import { createWorld } from '../../src/entries/testing.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
-import { createWorld } from '../../src/testing.ts'
 import {
   type OpenIdProvider,
   startOpenIdProvider,

@@ -2,9 +2,9 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import { html } from '../../src/http/html.ts'
 import Nodemailer from '../../src/providers/nodemailer.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 
 describe('a sign-in link over SMTP', () => {
   const inbox: (Email & { recipients: string[] })[] = []

@@ -1,5 +1,6 @@
 import { CompactSign, type JWTPayload } from 'jose'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { Profile } from '../../src/model/profile.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
@@ -10,7 +11,6 @@ import {
 } from '../../src/plugins/federated-logout/index.ts'
 import { type SessionsOptions, sessions } from '../../src/plugins/sessions/index.ts'
 import { oidc } from '../../src/providers/define.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import {
   CLIENT_ID,
   CLIENT_SECRET,

@@ -1,6 +1,6 @@
+import { createWorld, type World, type WorldOptions } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { createWorld, type World, type WorldOptions } from '../../src/testing.ts'
 import type {
   Algorithm,
   CeremonyOptions,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { type Call, definePlugin, type Host } from '../../src/entries/plugin.ts'
+import { createWorld, type World } from '../../src/entries/testing.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { type Call, definePlugin, type Host } from '../../src/plugin-kit.ts'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { tokens } from '../../src/plugins/tokens/index.ts'
 import { sessionRequest } from '../../src/session/session-request.ts'
 import { type Store, wrappedAdapter } from '../../src/store/store.ts'
-import { createWorld, type World } from '../../src/testing.ts'
 import { SESSION_COOKIE, type Strategy, strategies } from '../attacks/support/site.ts'
 import { corp, logoutToken, sendLogout, signInAtCorp } from './logout-site.ts'
 import { apiOf, requestOf } from './sessions-site.ts'
@@ -38,7 +38,7 @@ export const gate = definePlugin<'terms', object, Host>({
   setUp: (host) => ({
     own: host,
     atGate: async ({ user }) =>
-      (await host.records.get('terms', `${user.id}`)) ? undefined : host.path('terms'),
+      (await host.records.get('terms', user.id)) ? undefined : host.path('terms'),
   }),
 })
 

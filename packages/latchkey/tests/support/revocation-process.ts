@@ -9,7 +9,7 @@ import { redisPush } from '../../src/adapters/redis/push.ts'
 import { sqlAdapter } from '../../src/adapters/sql/index.ts'
 import { pgStore } from '../../src/adapters/sql/pg.ts'
 import { postgresPush } from '../../src/adapters/sql/push.ts'
-import { createLatchkey } from '../../src/index.ts'
+import { createLatchkey } from '../../src/entries/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 
 /** What a process is told. */

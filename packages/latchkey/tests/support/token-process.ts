@@ -4,9 +4,9 @@ import process from 'node:process'
 import pg from 'pg'
 import { sqlAdapter } from '../../src/adapters/sql/index.ts'
 import { pgStore } from '../../src/adapters/sql/pg.ts'
-import { createAuth } from '../../src/auth.ts'
+import { systemPorts } from '../../src/base/ports.ts'
+import { createAuth } from '../../src/core/auth.ts'
 import { type ProviderTokensApi, providerTokens } from '../../src/plugins/provider-tokens/index.ts'
-import { systemPorts } from '../../src/ports.ts'
 import { tokenProvider } from './token-provider.ts'
 
 /** What a process is told. */

@@ -1,8 +1,8 @@
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { PluginRecord } from '../../src/entries/plugin.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../src/model/adapter.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { Provider, ProviderTokenRules } from '../../src/options/provider-options.ts'
-import type { PluginRecord } from '../../src/plugin-kit.ts'
 import {
   type ProviderTokensApi,
   type ProviderTokensOptions,

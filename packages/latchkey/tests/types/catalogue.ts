@@ -1,6 +1,7 @@
 // Compiled with the whole repository and never run: each provider of the catalogue in a configuration,
 // by itself and called, and each `@ts-expect-error` must be one.
-import type { AuthConfig } from '../../src/index.ts'
+import type { AuthConfig } from '../../src/entries/index.ts'
+import type { BuiltInProviders, OAuthProviderId, ProviderId } from '../../src/entries/providers.ts'
 import fortyTwo from '../../src/providers/42-school.ts'
 import apple from '../../src/providers/apple.ts'
 import asgardeo from '../../src/providers/asgardeo.ts'
@@ -103,7 +104,6 @@ import yandex from '../../src/providers/yandex.ts'
 import zitadel from '../../src/providers/zitadel.ts'
 import zoho from '../../src/providers/zoho.ts'
 import zoom from '../../src/providers/zoom.ts'
-import type { BuiltInProviders, OAuthProviderId, ProviderId } from '../../src/public/providers.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -6,7 +6,7 @@ import { createSession } from '../../src/client/solid.ts'
 import { sessionStore } from '../../src/client/svelte.ts'
 import { SignIn, SignOut } from '../../src/client/sveltekit-components.ts'
 import { useSession as useVueSession } from '../../src/client/vue.ts'
-import { createLatchkey, type Session } from '../../src/index.ts'
+import { createLatchkey, type Session } from '../../src/entries/index.ts'
 import NextAuth from '../../src/integrations/next.ts'
 
 type Equal<A, B> =

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type AuthConfig, createLatchkey, type Session } from '../../src/index.ts'
+import { type AuthConfig, createLatchkey, type Session } from '../../src/entries/index.ts'
 import { AstroAuth } from '../../src/integrations/astro.ts'
 import * as elysia from '../../src/integrations/elysia.ts'
 import * as express from '../../src/integrations/express.ts'

@@ -1,8 +1,9 @@
 // Compiled with the whole repository and never run: what applications on next-auth 4 have, and compiles unchanged.
+
+import type { SessionStrategy } from '../../src/entries/types.ts'
 import type { NextAuthConfig } from '../../src/integrations/next.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import Email from '../../src/providers/email.ts'
-import type { SessionStrategy } from '../../src/public/types.ts'
 
 const strategy: SessionStrategy = 'jwt'
 

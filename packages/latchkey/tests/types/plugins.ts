@@ -1,5 +1,5 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
-import { html, markup, type RunRoute } from '../../src/plugin-kit.ts'
+import { html, markup, type RunRoute } from '../../src/entries/plugin.ts'
 
 /** A route has the fields that it names, and one that names none has none. */
 export const named: RunRoute<undefined, { code: string }> = ({ input }) => ({

@@ -1,6 +1,5 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
-import { Auth, CredentialsSignin, type ResponseInternal, raw } from '../../src/index.ts'
-import { decode, encode, getToken, type JWT } from '../../src/jwt.ts'
+import { Auth, CredentialsSignin, type ResponseInternal, raw } from '../../src/entries/index.ts'
 import type { FortyTwoProfile } from '../../src/providers/42-school.ts'
 import Credentials from '../../src/providers/credentials.ts'
 import { oidc } from '../../src/providers/define.ts'
@@ -8,6 +7,7 @@ import GitHub, { type GitHubProfile } from '../../src/providers/github.ts'
 import type { MicrosoftEntraIDProfile } from '../../src/providers/microsoft-entra-id.ts'
 import Nodemailer from '../../src/providers/nodemailer.ts'
 import type { VkProfile } from '../../src/providers/vk.ts'
+import { decode, encode, getToken, type JWT } from '../../src/verifier/jwt.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,8 +1,9 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
-import { type AuthConfig, createLatchkey, type JWT, type Session } from '../../src/index.ts'
+
+import type { Adapter, AdapterUser } from '../../src/entries/adapters.ts'
+import { type AuthConfig, createLatchkey, type JWT, type Session } from '../../src/entries/index.ts'
 import github from '../../src/providers/github.ts'
 import google from '../../src/providers/google.ts'
-import type { Adapter, AdapterUser } from '../../src/public/adapters.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,8 +1,8 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
-import { createLatchkey, splitConfig } from '../../src/index.ts'
+import { createLatchkey, splitConfig } from '../../src/entries/index.ts'
 import github from '../../src/providers/github.ts'
-import { createVerifier } from '../../src/verify.ts'
+import { createVerifier } from '../../src/verifier/session-verifier.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,7 +1,7 @@
 import type { Column } from 'drizzle-orm'
+import { withDocs } from '../../base/option-error.ts'
 import { AdapterConflict, type ConflictKind } from '../../model/adapter.ts'
 import { explained } from '../../model/missing-table.ts'
-import { withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 import { lastKeyIn } from '../sql/duplicate-key.ts'
 

@@ -1,6 +1,6 @@
 import type { Table } from 'drizzle-orm'
+import { optionError, withDocs } from '../../base/option-error.ts'
 import type { Adapter } from '../../model/adapter.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import { checkClient, checkNames } from '../expected.ts'
 import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'

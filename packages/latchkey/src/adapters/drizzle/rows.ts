@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, ne, type SQL, type Table } from 'drizzle-orm'
+import { withDocs } from '../../base/option-error.ts'
 import { isAdapterConflict } from '../../model/adapter.ts'
-import { withDocs } from '../../model/option-error.ts'
 import type { RecordName, Records } from '../records.ts'
 import { again } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'

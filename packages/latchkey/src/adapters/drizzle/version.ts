@@ -1,5 +1,5 @@
 import { npmVersion } from 'drizzle-orm/version'
-import { needs, type Requirement } from '../../needs.ts'
+import { needs, type Requirement } from '../../base/needs.ts'
 
 /** From 0.36 on a table may list its keys; version 1 has other names for the types of columns. */
 const orm: Requirement = {

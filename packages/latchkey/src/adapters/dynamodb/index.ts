@@ -1,5 +1,5 @@
+import { withDocs } from '../../base/option-error.ts'
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
-import { withDocs } from '../../model/option-error.ts'
 import { checkClient, checkNames, type Mistaken } from '../expected.ts'
 import { given } from '../records.ts'
 import { attempts, lease } from './abilities.ts'

@@ -1,6 +1,6 @@
+import { withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import { AdapterConflict } from '../../model/adapter.ts'
-import { withDocs } from '../../model/option-error.ts'
 import { given, type RecordName, type Records } from '../records.ts'
 import type { Item } from './client.ts'
 import { expiry, fromItem, type ItemShape, toItem } from './items.ts'

@@ -1,5 +1,5 @@
+import { optionError, withDocs } from '../../base/option-error.ts'
 import { AdapterConflict, type UserPage } from '../../model/adapter.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { given } from '../records.ts'
 import type { Item } from './client.ts'

@@ -1,3 +1,4 @@
+import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import {
   type Adapter,
@@ -7,7 +8,6 @@ import {
   type CountedAttempt,
 } from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import {
   type PluginRecord,
   type RecordKey,

@@ -1,6 +1,6 @@
+import { withDocs } from '../../base/option-error.ts'
 import { AdapterConflict, type ConflictKind } from '../../model/adapter.ts'
 import { explained } from '../../model/missing-table.ts'
-import { withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 
 type Described = Error & Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
+import { withDocs } from '../../base/option-error.ts'
 import type { Adapter } from '../../model/adapter.ts'
-import { withDocs } from '../../model/option-error.ts'
 import { checkClient, checkNames } from '../expected.ts'
 import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'

@@ -1,5 +1,5 @@
+import { withDocs } from '../../base/option-error.ts'
 import { isAdapterConflict } from '../../model/adapter.ts'
-import { withDocs } from '../../model/option-error.ts'
 import type { RecordName, Records } from '../records.ts'
 import { again, Superseded } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'

@@ -1,3 +1,4 @@
+import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import {
   type Adapter,
@@ -7,7 +8,6 @@ import {
   type ConflictKind,
 } from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames, type Mistaken } from '../expected.ts'

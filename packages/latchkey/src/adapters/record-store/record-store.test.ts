@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
+import { createMailbox } from '../../entries/testing.ts'
 import { type Adapter, AdapterConflict, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import { validate } from '../../options/validate.ts'
+import { validate } from '../../option-checks/validate.ts'
 import { type CompleteAdapter, interruptible } from '../../testing/adapter/index.ts'
-import { createMailbox } from '../../testing.ts'
 import {
   type CollectionName,
   collections,

@@ -1,4 +1,4 @@
-import { optionError } from '../../model/option-error.ts'
+import { optionError } from '../../base/option-error.ts'
 
 /**
  * How the adapter talks to Redis: it runs scripts and nothing else.

@@ -1,4 +1,4 @@
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 import { parseRecord, type RecordName, type Records } from '../records.ts'
 import type { RedisClient } from './client.ts'
 

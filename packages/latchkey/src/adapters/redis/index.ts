@@ -1,3 +1,4 @@
+import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import {
   type Adapter,
@@ -6,7 +7,6 @@ import {
   atomic,
   type ConflictKind,
 } from '../../model/adapter.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames, type Mistaken } from '../expected.ts'

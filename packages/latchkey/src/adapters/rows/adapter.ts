@@ -1,10 +1,10 @@
+import { optionError, withDocs } from '../../base/option-error.ts'
 import {
   type Adapter,
   type AdapterMethod,
   type AtomicAbilities,
   atomic,
 } from '../../model/adapter.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import type { RecordName } from '../records.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
 import { recordAbilities } from './plugin-records.ts'

@@ -1,5 +1,5 @@
+import { optionError, withDocs } from '../../base/option-error.ts'
 import { type Adapter, isAdapterConflict } from '../../model/adapter.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 

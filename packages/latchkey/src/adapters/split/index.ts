@@ -1,10 +1,10 @@
+import { withDocs } from '../../base/option-error.ts'
 import {
   type Adapter,
   type AdapterMethod,
   type AtomicAbilities,
   atomic,
 } from '../../model/adapter.ts'
-import { withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames } from '../expected.ts'

@@ -1,6 +1,6 @@
+import { optionError } from '../../base/option-error.ts'
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import type { AtomicAbilities, UserPage } from '../../model/adapter.ts'
-import { optionError } from '../../model/option-error.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
 import { checkCount } from './check-count.ts'
 import type { Engine } from './engine.ts'

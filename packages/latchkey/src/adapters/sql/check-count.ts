@@ -1,4 +1,4 @@
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 
 /**
  * A number of rows, which becomes part of a query's text.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 import type { Codec } from './dialect.ts'
 import type { ColumnType } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Driver, QueryResult } from 'kysely'
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 import { checkClient } from '../expected.ts'
 import { noStream, type Row, type SqlStore } from './dialect.ts'
 import { sqliteKysely } from './kysely-sqlite.ts'

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Expression, Kysely, QueryResult, RawBuilder, SqlBool } from 'kysely'
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 import type { Column, ColumnType, Table } from './tables.ts'
 
 /** A Kysely instance with whatever tables the application has in it besides ours. */

@@ -1,4 +1,4 @@
-import { optionError } from '../../model/option-error.ts'
+import { optionError } from '../../base/option-error.ts'
 import type { SqlDialect } from './dialect.ts'
 import type { ColumnNaming, Naming, Preset } from './naming.ts'
 import { presets } from './presets.ts'

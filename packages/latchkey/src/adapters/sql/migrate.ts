@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 import { checkNames } from '../expected.ts'
 import { checkDatabase } from './clients.ts'
 import { type AnyDatabase, type SqlStore, toStore } from './dialect.ts'

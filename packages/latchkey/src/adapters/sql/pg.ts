@@ -9,7 +9,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 import { checkClient, checkNames } from '../expected.ts'
 import { type NamedQuery, noStream, type Row, type SqlStore } from './dialect.ts'
 import { isStale, postgres } from './postgres.ts'

@@ -1,4 +1,4 @@
-import { optionError } from '../../model/option-error.ts'
+import { optionError } from '../../base/option-error.ts'
 import type { Push } from '../../model/push.ts'
 
 /** What is used of a pool of `pg`. */

@@ -1,4 +1,4 @@
-import { optionError, withDocs } from '../../model/option-error.ts'
+import { optionError, withDocs } from '../../base/option-error.ts'
 import type { Codec, Row, SqlDialect } from './dialect.ts'
 import type { Layout, NamedColumn } from './layout.ts'
 import { type Resources, type TableName, tableNames } from './tables.ts'

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Expression, sql } from 'kysely'
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 import type { AnyDatabase, NamedQuery, Row, SqlDialect } from './dialect.ts'
 import type { Layout } from './layout.ts'
 import type { Field, RowMappings } from './rows.ts'

@@ -1,6 +1,6 @@
+import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
-import { optionError, withDocs } from '../../model/option-error.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames } from '../expected.ts'

@@ -1,4 +1,4 @@
-import { withDocs } from '../../model/option-error.ts'
+import { withDocs } from '../../base/option-error.ts'
 
 /** A storage of the package `unstorage`, as far as it is used. */
 export interface UnstorageLike {

@@ -8,15 +8,15 @@ import { createStorage } from 'unstorage'
 import fsDriver from 'unstorage/drivers/fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
+import { createMailbox } from '../../entries/testing.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import { validate } from '../../options/validate.ts'
+import { validate } from '../../option-checks/validate.ts'
 import {
   type CompleteAdapter,
   interruptible,
   type StoredRecords,
 } from '../../testing/adapter/index.ts'
-import { createMailbox } from '../../testing.ts'
 import { unstorageAdapter } from './index.ts'
 import { createKeys } from './keys.ts'
 

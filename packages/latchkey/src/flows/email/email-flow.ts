@@ -1,8 +1,8 @@
-import type { CookieSpec } from '../../http/cookies.ts'
-import { hash } from '../../http/csrf-token.ts'
+import type { CookieSpec } from '../../http/cookies/cookies.ts'
+import { hash } from '../../http/cookies/csrf-token.ts'
+import type { AuthRequest } from '../../http/request.ts'
 import type { EmailConfig } from '../../options/provider-options.ts'
-import type { Plan } from '../../plan.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Plan } from '../../plan/plan.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Seconds that a link works. */

@@ -1,6 +1,6 @@
-import { type Cookie, clearCookie, setCookie } from '../../http/cookies.ts'
+import { type Cookie, clearCookie, setCookie } from '../../http/cookies/cookies.ts'
+import type { AuthRequest } from '../../http/request.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { AuthRequest } from '../../request.ts'
 import type { SignInFields } from '../../session/strategy.ts'
 import { isCsrfVerified } from '../../sign-in/visit.ts'
 import type { EmailFlow } from './email-flow.ts'

@@ -1,4 +1,4 @@
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../base/ports.ts'
 import type { EmailFlow } from './email-flow.ts'
 
 const DIGITS = 6

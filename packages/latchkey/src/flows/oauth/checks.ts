@@ -1,8 +1,8 @@
-import { InvalidCheck } from '../../errors.ts'
-import { type Cookie, clearCookie } from '../../http/cookies.ts'
+import { InvalidCheck } from '../../base/errors.ts'
+import { type Cookie, clearCookie } from '../../http/cookies/cookies.ts'
+import type { AuthRequest } from '../../http/request.ts'
 import type { CookieName } from '../../options/cookie-policy.ts'
 import type { OAuthCheck } from '../../options/provider-options.ts'
-import type { AuthRequest } from '../../request.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 import type { Lost } from './why-lost.ts'
 

@@ -7,12 +7,12 @@ import {
   modifyAssertion,
   protectedResourceRequest,
 } from 'oauth4webapi'
-import { OAuthCallbackError } from '../../errors.ts'
+import { OAuthCallbackError } from '../../base/errors.ts'
+import { loadOnce, oncePer } from '../../base/once.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
-import { noncesOf, wantsNonce } from '../../oauth/dpop-nonces.ts'
-import { loadOnce, oncePer } from '../../once.ts'
-import type { Plan } from '../../plan.ts'
-import type { BoundToken } from '../../plugin.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { BoundToken } from '../../plugin/plugin.ts'
+import { noncesOf, wantsNonce } from '../../protocols/oauth/dpop-nonces.ts'
 import { clockedClientOf, type OAuthFlow, type Proofs } from './oauth-flow.ts'
 
 /** Creates the key of a sign-in. */

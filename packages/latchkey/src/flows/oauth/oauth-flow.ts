@@ -5,13 +5,18 @@ import {
   clockTolerance,
   type DPoPHandle,
 } from 'oauth4webapi'
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { OAuthSignInError } from '../../errors.ts'
-import type { CookieSpec } from '../../http/cookies.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { OAuthSignInError } from '../../base/errors.ts'
+import { loadOnce, oncePer } from '../../base/once.ts'
+import { systemPorts } from '../../base/ports.ts'
+import type { CookieSpec } from '../../http/cookies/cookies.ts'
 import { formText, isRepeated } from '../../http/form.ts'
-import { limitFetch, secureAddresses } from '../../oauth/limited-fetch.ts'
-import type { Metadata } from '../../oauth/metadata.ts'
-import { loadOnce, oncePer } from '../../once.ts'
+import type { AuthRequest } from '../../http/request.ts'
+import {
+  FAPI_ALGORITHMS,
+  isBoundToCertificate,
+  withSecurityProfile,
+} from '../../option-checks/security-profile.ts'
 import type { CookieName } from '../../options/cookie-policy.ts'
 import { customFetch } from '../../options/markers.ts'
 import type {
@@ -23,15 +28,10 @@ import type {
   TokenEndpointHandler,
   UserinfoEndpointHandler,
 } from '../../options/provider-options.ts'
-import {
-  FAPI_ALGORITHMS,
-  isBoundToCertificate,
-  withSecurityProfile,
-} from '../../options/security-profile.ts'
 import { fillTemplates } from '../../options/templates.ts'
-import type { Plan } from '../../plan.ts'
-import { systemPorts } from '../../ports.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Plan } from '../../plan/plan.ts'
+import { limitFetch, secureAddresses } from '../../protocols/oauth/limited-fetch.ts'
+import type { Metadata } from '../../protocols/oauth/metadata.ts'
 import { compileRedirectProxy, type RedirectProxy } from './redirect-proxy.ts'
 
 /** A compiled OAuth or OpenID Connect provider. */
@@ -227,10 +227,10 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
 }
 
 /** Loaded later, because few providers have a security profile. */
-const loadFapi = loadOnce(() => import('../../oauth/fapi-metadata.ts'))
+const loadFapi = loadOnce(() => import('../../protocols/oauth/fapi-metadata.ts'))
 
 /** Loaded later, because a provider with all endpoints configured does not need it. */
-const loadMetadata = loadOnce(() => import('../../oauth/metadata.ts'))
+const loadMetadata = loadOnce(() => import('../../protocols/oauth/metadata.ts'))
 
 function endpoint<Handler extends EndpointHandler>(
   given: string | Handler | undefined,

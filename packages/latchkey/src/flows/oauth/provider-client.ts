@@ -1,13 +1,13 @@
-import { scopesIn } from '../../encoding/scopes.ts'
+import { scopesIn } from '../../base/encoding/scopes.ts'
+import { loadOnce, oncePer } from '../../base/once.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
-import { MAC_ALGORITHMS } from '../../oauth/assertion-algorithm.ts'
-import { claimsOf, headerOf } from '../../oauth/jwt-header.ts'
-import type { Metadata } from '../../oauth/metadata.ts'
-import { isTenantIssuer } from '../../oauth/tenant-issuer.ts'
-import { loadOnce, oncePer } from '../../once.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
-import type { Plan } from '../../plan.ts'
-import type { BoundToken, ProviderClient } from '../../plugin.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { BoundToken, ProviderClient } from '../../plugin/plugin.ts'
+import { MAC_ALGORITHMS } from '../../protocols/oauth/assertion-algorithm.ts'
+import { claimsOf, headerOf } from '../../protocols/oauth/jwt-header.ts'
+import type { Metadata } from '../../protocols/oauth/metadata.ts'
+import { isTenantIssuer } from '../../protocols/oauth/tenant-issuer.ts'
 import { configuredScope, type OAuthFlow, oauthFlow } from './oauth-flow.ts'
 import { publishedBy } from './published-metadata.ts'
 
@@ -101,7 +101,7 @@ function boundLazily(flow: OAuthFlow, key: ProofKey, accessToken: string): Bound
 }
 
 /** Loaded later, because the protocol library is large. */
-const loadVerifier = loadOnce(() => import('../../oauth/lone-jwt.ts'))
+const loadVerifier = loadOnce(() => import('../../protocols/oauth/lone-jwt.ts'))
 
 const loadRenewal = loadOnce(() => import('./renew-tokens.ts'))
 

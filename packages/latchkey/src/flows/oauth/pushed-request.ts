@@ -3,11 +3,11 @@ import {
   processPushedAuthorizationResponse,
   pushedAuthorizationRequest,
 } from 'oauth4webapi'
-import { excerpt } from '../../encoding/excerpt.ts'
-import { OAuthSignInError, toError } from '../../errors.ts'
-import type { Metadata } from '../../oauth/metadata.ts'
-import { requestOptions } from '../../oauth/request-options.ts'
-import { withoutContents } from '../../oauth/without-contents.ts'
+import { excerpt } from '../../base/encoding/excerpt.ts'
+import { OAuthSignInError, toError } from '../../base/errors.ts'
+import type { Metadata } from '../../protocols/oauth/metadata.ts'
+import { requestOptions } from '../../protocols/oauth/request-options.ts'
+import { withoutContents } from '../../protocols/oauth/without-contents.ts'
 import { clockedClientOf, type OAuthFlow } from './oauth-flow.ts'
 import { publishedBy } from './published-metadata.ts'
 import { authenticationOf } from './redeem-code.ts'

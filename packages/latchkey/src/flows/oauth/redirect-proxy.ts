@@ -1,11 +1,11 @@
-import { withoutEndSlashes } from '../../encoding/end-slashes.ts'
-import { InvalidCheck } from '../../errors.ts'
-import { compileOrigins } from '../../http/origin-list.ts'
+import { withoutEndSlashes } from '../../base/encoding/end-slashes.ts'
+import { InvalidCheck } from '../../base/errors.ts'
+import { compileOrigins } from '../../http/origin/origin-list.ts'
+import { type Outcome, redirect } from '../../http/outcome.ts'
+import type { AuthRequest } from '../../http/request.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
-import { type Outcome, redirect } from '../../outcome.ts'
-import type { Plan } from '../../plan.ts'
-import type { AuthRequest } from '../../request.ts'
+import type { Plan } from '../../plan/plan.ts'
 import { useOnce } from '../../sign-in/used-once.ts'
 
 /** The deployment with a registered callback URL, for deployments whose addresses are not registered. */

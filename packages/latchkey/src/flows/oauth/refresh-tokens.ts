@@ -3,7 +3,7 @@ import {
   refreshTokenGrantRequest,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
-import { withoutContents } from '../../oauth/without-contents.ts'
+import { withoutContents } from '../../protocols/oauth/without-contents.ts'
 import { clientOf, type OAuthFlow } from './oauth-flow.ts'
 import {
   authenticationOf,

@@ -6,15 +6,15 @@ import {
   refreshTokenGrantRequest,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
-import { excerpt } from '../../encoding/excerpt.ts'
-import { isJsonObject } from '../../encoding/json.ts'
-import { toError } from '../../errors.ts'
+import { excerpt } from '../../base/encoding/excerpt.ts'
+import { isJsonObject } from '../../base/encoding/json.ts'
+import { toError } from '../../base/errors.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
-import type { Metadata } from '../../oauth/metadata.ts'
-import { isAboutGrant } from '../../oauth/token-error.ts'
-import { checkTokenHash } from '../../oauth/token-hash.ts'
-import { withoutContents } from '../../oauth/without-contents.ts'
-import type { RenewableTokens, TokenAnswer } from '../../plugin.ts'
+import type { RenewableTokens, TokenAnswer } from '../../plugin/plugin.ts'
+import type { Metadata } from '../../protocols/oauth/metadata.ts'
+import { isAboutGrant } from '../../protocols/oauth/token-error.ts'
+import { checkTokenHash } from '../../protocols/oauth/token-hash.ts'
+import { withoutContents } from '../../protocols/oauth/without-contents.ts'
 import { clockedClientOf, type OAuthFlow } from './oauth-flow.ts'
 import {
   authenticationOf,

@@ -1,6 +1,6 @@
 import { processRevocationResponse, ResponseBodyError, revocationRequest } from 'oauth4webapi'
-import type { Metadata } from '../../oauth/metadata.ts'
-import { withoutContents } from '../../oauth/without-contents.ts'
+import type { Metadata } from '../../protocols/oauth/metadata.ts'
+import { withoutContents } from '../../protocols/oauth/without-contents.ts'
 import { clientOf, type OAuthFlow } from './oauth-flow.ts'
 import { authenticationOf, tokenRequestOptions } from './redeem-code.ts'
 

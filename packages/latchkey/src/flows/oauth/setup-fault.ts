@@ -1,7 +1,7 @@
 import { WWWAuthenticateChallengeError } from 'oauth4webapi'
-import { excerpt } from '../../encoding/excerpt.ts'
-import { CallbackRouteError } from '../../errors.ts'
-import type { AuthRequest } from '../../request.ts'
+import { excerpt } from '../../base/encoding/excerpt.ts'
+import { CallbackRouteError } from '../../base/errors.ts'
+import type { AuthRequest } from '../../http/request.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
 /** An error of a provider (RFC 6749 sections 4.1.2.1 and 5.2). */

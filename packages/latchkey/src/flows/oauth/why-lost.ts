@@ -1,5 +1,5 @@
-import type { AuthRequest } from '../../request.ts'
-import { whyUnopened } from '../../sealing/sealer.ts'
+import type { AuthRequest } from '../../http/request.ts'
+import { whyUnopened } from '../../protocols/sealing/sealer.ts'
 import type { OAuthFlow } from './oauth-flow.ts'
 
 /** The cookie of the sign-in that a response belongs to. */

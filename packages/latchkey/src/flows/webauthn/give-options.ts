@@ -1,18 +1,18 @@
 import { primitives } from '#crypto'
-import { formatUuid } from '../../encoding/uuid.ts'
+import { formatUuid } from '../../base/encoding/uuid.ts'
+import { json, type Outcome } from '../../http/outcome.ts'
+import type { AuthRequest } from '../../http/request.ts'
 import type { AdapterUser, User } from '../../model/user.ts'
 import type { UserInfo } from '../../options/provider-options.ts'
-import { json, type Outcome } from '../../outcome.ts'
-import type { AuthRequest } from '../../request.ts'
-import { visitorOf as sessionOf } from '../../sign-in/visitor.ts'
-import { authenticationOptions } from '../../webauthn/authentication.ts'
-import { registrationOptions } from '../../webauthn/registration.ts'
+import { authenticationOptions } from '../../protocols/webauthn/authentication.ts'
+import { registrationOptions } from '../../protocols/webauthn/registration.ts'
 import {
   type CredentialDescriptor,
   descriptorOf,
   type WebAuthnOptionsResponseBody,
-} from '../../webauthn/simple-webauthn.ts'
-import { createUserHandle } from '../../webauthn/user-handle.ts'
+} from '../../protocols/webauthn/simple-webauthn.ts'
+import { createUserHandle } from '../../protocols/webauthn/user-handle.ts'
+import { visitorOf as sessionOf } from '../../sign-in/visitor.ts'
 import { digestOf, keepChallenge } from './challenge.ts'
 import { inventCredential } from './invent-credential.ts'
 import { describeVisitor } from './user-info.ts'

@@ -1,5 +1,5 @@
 import { primitives } from '#crypto'
-import type { CredentialDescriptor } from '../../webauthn/simple-webauthn.ts'
+import type { CredentialDescriptor } from '../../protocols/webauthn/simple-webauthn.ts'
 
 /** Values of current authenticators: length of the id in bytes, and transports. */
 const KINDS: readonly (readonly [length: number, transports: readonly string[]])[] = [

@@ -1,5 +1,5 @@
+import type { AuthRequest } from '../../http/request.ts'
 import type { UserInfo } from '../../options/provider-options.ts'
-import type { AuthRequest } from '../../request.ts'
 import type { Store } from '../../store/store.ts'
 import { normalizeAddress } from '../email/normalize-address.ts'
 

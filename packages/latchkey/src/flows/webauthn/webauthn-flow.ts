@@ -1,12 +1,12 @@
+import { type AuthRequest, hostOf } from '../../http/request.ts'
 import type {
   WebAuthnConfig,
   WebAuthnContext,
   WebAuthnRequest,
 } from '../../options/provider-options.ts'
-import type { Plan } from '../../plan.ts'
-import { type AuthRequest, hostOf } from '../../request.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { RelyingParty } from '../../protocols/webauthn/simple-webauthn.ts'
 import type { Store } from '../../store/store.ts'
-import type { RelyingParty } from '../../webauthn/simple-webauthn.ts'
 
 /** A compiled passkey provider. */
 export interface WebAuthnFlow {

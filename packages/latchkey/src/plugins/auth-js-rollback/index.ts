@@ -4,7 +4,7 @@
  * @module
  */
 
-import { definePlugin, type PluginOption } from '../../plugin-kit.ts'
+import { definePlugin, type PluginOption } from '../../entries/plugin.ts'
 
 /** Writes what Auth.js reads, so that an application can go back to it, or have some instances of each. */
 export function authJsRollback(): PluginOption<'authJsRollback'> {

@@ -1,4 +1,4 @@
-import { AuthError } from '../../errors.ts'
+import { AuthError } from '../../base/errors.ts'
 import type { AuthConfig } from '../../options/auth-config.ts'
 import { checkWith } from '../../options/markers.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'

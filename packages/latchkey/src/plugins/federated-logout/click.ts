@@ -1,5 +1,5 @@
+import type { AuthRequest, ProviderClient } from '../../entries/plugin.ts'
 import { formText } from '../../http/form.ts'
-import type { AuthRequest, ProviderClient } from '../../plugin-kit.ts'
 import { signedOutMark } from './cookies.ts'
 import { type Own, SIGNED_OUT } from './own.ts'
 

@@ -1,6 +1,6 @@
-import type { Cookie, CookieSpec } from '../../http/cookies.ts'
-import { clearCookie, setCookie } from '../../http/cookies.ts'
-import type { Host, JsonObject, SiteRequest } from '../../plugin-kit.ts'
+import type { Host, JsonObject, SiteRequest } from '../../entries/plugin.ts'
+import type { Cookie, CookieSpec } from '../../http/cookies/cookies.ts'
+import { clearCookie, setCookie } from '../../http/cookies/cookies.ts'
 
 /** Seconds that a visitor may take at the provider. */
 export const LOGOUT_MAX_AGE = 600

@@ -1,8 +1,8 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { jwtPart } from '../../encoding/jwt-part.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { jwtPart } from '../../base/encoding/jwt-part.ts'
+import type { ProviderClient } from '../../entries/plugin.ts'
 import type { EndSessionEndpoint } from '../../options/provider-options.ts'
 import { fillPlaces } from '../../options/templates.ts'
-import type { ProviderClient } from '../../plugin-kit.ts'
 
 /** Where a provider signs somebody out, and with which parameters. */
 export interface EndSessionPlace {

@@ -1,4 +1,4 @@
-import { Problem, type SiteRequest } from '../../plugin-kit.ts'
+import { Problem, type SiteRequest } from '../../entries/plugin.ts'
 import type { Own } from './own.ts'
 
 /** Forged requests by provider and network that are read without a further look. */

@@ -1,8 +1,8 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { jwtPart } from '../../encoding/jwt-part.ts'
-import type { Cookie } from '../../http/cookies.ts'
-import { clearCookie } from '../../http/cookies.ts'
-import { loadOnce } from '../../once.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { jwtPart } from '../../base/encoding/jwt-part.ts'
+import { loadOnce } from '../../base/once.ts'
+import type { Cookie } from '../../http/cookies/cookies.ts'
+import { clearCookie } from '../../http/cookies/cookies.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { Proof } from '../../session/strategy.ts'
 import {

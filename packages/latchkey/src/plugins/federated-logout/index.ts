@@ -4,8 +4,8 @@
  * @module
  */
 
-import { loadOnce } from '../../once.ts'
-import { definePlugin, type PluginMethods, type PluginOption } from '../../plugin-kit.ts'
+import { loadOnce } from '../../base/once.ts'
+import { definePlugin, type PluginMethods, type PluginOption } from '../../entries/plugin.ts'
 import type { SessionHooks } from '../../session/watch.ts'
 import { withKnownProviders } from './check.ts'
 import type { Hooks } from './hooks.ts'

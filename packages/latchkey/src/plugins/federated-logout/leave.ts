@@ -1,12 +1,12 @@
-import { formText } from '../../http/form.ts'
-import { type SafeUrl, trusted, withParams } from '../../http/safe-url.ts'
 import type {
   AuthRequest,
   ProviderClient,
   SignedOut,
   SignOutAddition,
   SiteRequest,
-} from '../../plugin-kit.ts'
+} from '../../entries/plugin.ts'
+import { formText } from '../../http/form.ts'
+import { type SafeUrl, trusted, withParams } from '../../http/safe-url.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import { clearIdToken, forgetBegun, providerOf } from './begun.ts'
 import { markSignedOut } from './cookies.ts'

@@ -1,8 +1,8 @@
-import { digestOf } from '../../crypto/digest.ts'
-import { AccessDenied } from '../../errors.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
+import { digestOf } from '../../base/crypto/digest.ts'
+import { AccessDenied } from '../../base/errors.ts'
+import { type Host, type JsonObject, type PluginRecord, Problem } from '../../entries/plugin.ts'
 import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
-import type { Awaitable } from '../../options/awaitable.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import { type AtProvider, KIND as BEGUN, begunOf, forgetBegun, keptUntil } from './begun.ts'
 

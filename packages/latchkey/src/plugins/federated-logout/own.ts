@@ -1,4 +1,4 @@
-import type { Host } from '../../plugin-kit.ts'
+import type { Host } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
 /** What a process remembers where no store does. */

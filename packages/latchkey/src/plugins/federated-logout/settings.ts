@@ -1,4 +1,4 @@
-import { optionError } from '../../model/option-error.ts'
+import { optionError } from '../../base/option-error.ts'
 
 /** Options of the plugin. */
 export interface FederatedLogoutOptions {

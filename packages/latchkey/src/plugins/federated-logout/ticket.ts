@@ -1,5 +1,5 @@
-import { encodeBase64url } from '../../encoding/base64url.ts'
-import type { JsonObject } from '../../plugin-kit.ts'
+import { encodeBase64url } from '../../base/encoding/base64url.ts'
+import type { JsonObject } from '../../entries/plugin.ts'
 import type { Own } from './own.ts'
 
 /** Seconds. */

@@ -1,7 +1,7 @@
 import type * as Ipaddr from 'ipaddr.js'
-import { defaultOf } from '../../encoding/default-of.ts'
-import { clientAddress } from '../../http/client-address.ts'
-import { optionError } from '../../model/option-error.ts'
+import { defaultOf } from '../../base/encoding/default-of.ts'
+import { optionError } from '../../base/option-error.ts'
+import { clientAddress } from '../../http/origin/client-address.ts'
 import type { ClientAddress } from './settings.ts'
 
 type Address = Ipaddr.IPv4 | Ipaddr.IPv6

@@ -4,10 +4,8 @@
  * @module
  */
 
-import { TooManyAttempts } from '../../errors.ts'
-import { clientAddress } from '../../http/client-address.ts'
-import { formText } from '../../http/form.ts'
-import { loadOnce } from '../../once.ts'
+import { TooManyAttempts } from '../../base/errors.ts'
+import { loadOnce } from '../../base/once.ts'
 import {
   type ActionHooks,
   type AskedProvider,
@@ -18,12 +16,14 @@ import {
   type PendingSignIn,
   type PluginOption,
   type SiteRequest,
-} from '../../plugin-kit.ts'
+} from '../../entries/plugin.ts'
+import { formText } from '../../http/form.ts'
+import { clientAddress } from '../../http/origin/client-address.ts'
 import type { Counter } from './counter.ts'
 import { withRulesFor } from './rules-of-routes.ts'
 import { type ClientAddress, type LimitsOptions, type Settings, settingsOf } from './settings.ts'
 
-export { withClientAddress } from '../../http/client-address.ts'
+export { withClientAddress } from '../../http/origin/client-address.ts'
 export type { ClientAddress, LimitBy, LimitRule, LimitsOptions } from './settings.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type Cookie, type CookieSpec, setCookie } from '../../http/cookies.ts'
-import type { Host, JsonObject, PendingSignIn, SiteRequest } from '../../plugin-kit.ts'
+import type { Host, JsonObject, PendingSignIn, SiteRequest } from '../../entries/plugin.ts'
+import { type Cookie, type CookieSpec, setCookie } from '../../http/cookies/cookies.ts'
 
 /** Users of one browser. The one who signed in longest ago is forgotten first. */
 const MOST_USERS = 5

@@ -1,8 +1,8 @@
-import { AuthError } from '../../errors.ts'
+import { AuthError } from '../../base/errors.ts'
+import type { Plugin } from '../../entries/plugin.ts'
 import type { AuthConfig } from '../../options/auth-config.ts'
 import { checkWith } from '../../options/markers.ts'
 import type { PluginOption } from '../../options/plugin-option.ts'
-import type { Plugin } from '../../plugin-kit.ts'
 import type { Settings } from './settings.ts'
 
 type Check = (config: AuthConfig, ...more: readonly unknown[]) => AuthError | undefined

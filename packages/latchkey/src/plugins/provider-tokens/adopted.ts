@@ -1,5 +1,5 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { scopesIn } from '../../encoding/scopes.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { scopesIn } from '../../base/encoding/scopes.ts'
 import type { TokenSet } from '../../model/account.ts'
 import type { AdoptedClaims } from './settings.ts'
 import type { TokenFacts } from './validity.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '../../plugin-kit.ts'
+import type { Host } from '../../entries/plugin.ts'
 import { type GetOptions, ProviderTokenMissing, type TokenResult } from './tokens-api.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { AuthError, MissingAdapterMethods } from '../../errors.ts'
+import { AuthError, MissingAdapterMethods } from '../../base/errors.ts'
 import { atomic } from '../../model/adapter.ts'
 import type { AuthConfig } from '../../options/auth-config.ts'
 import { checkWith } from '../../options/markers.ts'

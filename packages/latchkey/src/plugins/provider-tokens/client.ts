@@ -4,8 +4,8 @@
  * @module
  */
 
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { isJsonObject } from '../../encoding/json.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { isJsonObject } from '../../base/encoding/json.ts'
 import { inOneTab, type TabsPage } from './one-tab.ts'
 import type { ProviderStatus } from './tokens-api.ts'
 

@@ -1,6 +1,6 @@
-import { toError } from '../../errors.ts'
+import { toError } from '../../base/errors.ts'
+import type { Host } from '../../entries/plugin.ts'
 import type { AdapterAccount } from '../../model/account.ts'
-import type { Host } from '../../plugin-kit.ts'
 import { type Grant, grantRecord, openGrant } from './grant.ts'
 import { rowsOf } from './rows.ts'
 import type { Settings } from './settings.ts'

@@ -1,10 +1,10 @@
-import { digestOf } from '../../crypto/digest.ts'
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { jwtPart } from '../../encoding/jwt-part.ts'
+import { digestOf } from '../../base/crypto/digest.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { jwtPart } from '../../base/encoding/jwt-part.ts'
+import type { Host, PluginRecord } from '../../entries/plugin.ts'
 import { isTexts, reportDamaged, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
-import type { Host, PluginRecord } from '../../plugin-kit.ts'
 
 /** Records of the tokens that a provider gave for an account. */
 export const KIND = 'provider-tokens'

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { toError } from '../../errors.ts'
-import { loadOnce } from '../../once.ts'
+import { toError } from '../../base/errors.ts'
+import { loadOnce } from '../../base/once.ts'
 import {
   definePlugin,
   type PluginMethods,
   type PluginOption,
   type PluginParts,
-} from '../../plugin-kit.ts'
+} from '../../entries/plugin.ts'
 import type { SessionHooks } from '../../session/watch.ts'
 import { tokensIn, withoutTokensIn } from './adopted.ts'
 import { partsFor } from './api.ts'

@@ -1,10 +1,10 @@
-import { encodeBase64url } from '../../encoding/base64url.ts'
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { scopesIn } from '../../encoding/scopes.ts'
+import { encodeBase64url } from '../../base/encoding/base64url.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { scopesIn } from '../../base/encoding/scopes.ts'
+import type { Host } from '../../entries/plugin.ts'
 import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
 import { WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
-import type { Host } from '../../plugin-kit.ts'
 import {
   claimsIn,
   factsOf,

@@ -1,4 +1,4 @@
-import { type Host, Problem } from '../../plugin-kit.ts'
+import { type Host, Problem } from '../../entries/plugin.ts'
 import type { CurrentSession, SessionRequest } from '../../session/strategy.ts'
 import type { Connections } from './connections.ts'
 import type { Settings } from './settings.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '../../plugin-kit.ts'
+import type { Host } from '../../entries/plugin.ts'
 import { reconnectPath } from './ended.ts'
 import type { ProviderTokenError, TokenResult } from './tokens-api.ts'
 

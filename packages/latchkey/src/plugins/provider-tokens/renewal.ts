@@ -1,8 +1,14 @@
-import { encodeBase64url } from '../../encoding/base64url.ts'
-import { definedOnly } from '../../encoding/defined-only.ts'
-import { scopesIn } from '../../encoding/scopes.ts'
-import { toError } from '../../errors.ts'
-import type { Host, Lease, PluginRecord, ProviderClient, TokenAnswer } from '../../plugin-kit.ts'
+import { encodeBase64url } from '../../base/encoding/base64url.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { scopesIn } from '../../base/encoding/scopes.ts'
+import { toError } from '../../base/errors.ts'
+import type {
+  Host,
+  Lease,
+  PluginRecord,
+  ProviderClient,
+  TokenAnswer,
+} from '../../entries/plugin.ts'
 import { factsOf, type Grant, type GrantFacts, sealGrant, type Tokens } from './grant.ts'
 import { type Keeper, refreshEnd } from './keeper.ts'
 import type { Memory, Renewed } from './memory.ts'

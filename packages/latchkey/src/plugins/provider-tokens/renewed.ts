@@ -1,5 +1,5 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
-import type { TokenAnswer } from '../../plugin-kit.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import type { TokenAnswer } from '../../entries/plugin.ts'
 import type { FurtherToken, Tokens } from './grant.ts'
 
 /** Of so many further access tokens the latest are kept. */

@@ -1,7 +1,7 @@
-import { encodeBase64url } from '../../encoding/base64url.ts'
+import { encodeBase64url } from '../../base/encoding/base64url.ts'
+import type { Budget, Host, ProviderClient } from '../../entries/plugin.ts'
 import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { EventMessages } from '../../options/events.ts'
-import type { Budget, Host, ProviderClient } from '../../plugin-kit.ts'
 import type { Grant, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 

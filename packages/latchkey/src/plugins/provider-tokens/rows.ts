@@ -1,5 +1,5 @@
+import type { Host } from '../../entries/plugin.ts'
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
-import type { Host } from '../../plugin-kit.ts'
 import type { Grant } from './grant.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,6 +1,6 @@
+import type { Awaitable } from '../../base/awaitable.ts'
+import { optionError } from '../../base/option-error.ts'
 import type { AdapterAccount } from '../../model/account.ts'
-import { optionError } from '../../model/option-error.ts'
-import type { Awaitable } from '../../options/awaitable.ts'
 
 /** Options of the plugin. */
 export interface ProviderTokensOptions {

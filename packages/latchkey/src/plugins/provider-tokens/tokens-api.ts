@@ -1,4 +1,4 @@
-import type { BoundToken } from '../../plugin-kit.ts'
+import type { BoundToken } from '../../entries/plugin.ts'
 
 /** What is needed of a token. */
 export interface GetOptions {

@@ -1,5 +1,5 @@
-import { toError } from '../../errors.ts'
-import type { Host } from '../../plugin-kit.ts'
+import { toError } from '../../base/errors.ts'
+import type { Host } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
 /** Tells the application of tokens that were renewed; what it throws is logged. */

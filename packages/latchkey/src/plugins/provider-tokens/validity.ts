@@ -1,6 +1,6 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import type { BoundToken, ProviderClient } from '../../entries/plugin.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
-import type { BoundToken, ProviderClient } from '../../plugin-kit.ts'
 import type { FurtherToken, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 import type { TokenResult } from './tokens-api.ts'

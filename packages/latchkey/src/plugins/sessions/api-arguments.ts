@@ -10,7 +10,7 @@ import {
   only,
   optional,
   someTexts,
-} from '../../options/arguments.ts'
+} from '../../options/arguments/arguments.ts'
 import { endReasons } from '../../session/end-reason.ts'
 import type { EndOptions, SessionsApi } from './sessions-api.ts'
 

@@ -1,5 +1,5 @@
-import { defaultOf } from '../../encoding/default-of.ts'
-import { definedOnly } from '../../encoding/defined-only.ts'
+import { defaultOf } from '../../base/encoding/default-of.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
 
 const KINDS = ['desktop', 'mobile', 'tablet', 'tv', 'bot'] as const
 

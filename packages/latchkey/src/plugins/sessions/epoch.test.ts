@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryAdapter } from '../../adapters/memory/index.ts'
-import { digestOf } from '../../crypto/digest.ts'
+import { digestOf } from '../../base/crypto/digest.ts'
 import { atomic } from '../../model/adapter.ts'
 import type { RecordAbilities } from '../../model/record.ts'
 import { createRecords } from '../../store/records.ts'

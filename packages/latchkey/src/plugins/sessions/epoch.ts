@@ -1,7 +1,7 @@
-import { digestOf } from '../../crypto/digest.ts'
-import { AccessDenied } from '../../errors.ts'
+import { digestOf } from '../../base/crypto/digest.ts'
+import { AccessDenied } from '../../base/errors.ts'
+import { type Host, type PluginRecord, Problem } from '../../entries/plugin.ts'
 import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
-import { type Host, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import type { Proof } from '../../session/strategy.ts'
 
 /**

@@ -4,12 +4,8 @@
  * @module
  */
 
-import type { MaybePromise } from '../../crypto/crypto.ts'
-import { serializeCookie } from '../../http/cookies.ts'
-import { SHORT_BODY } from '../../http/strict-body.ts'
-import { userIdOf } from '../../model/user-id.ts'
-import { loadOnce } from '../../once.ts'
-import { withCheckedArguments } from '../../options/checked-arguments.ts'
+import type { MaybePromise } from '../../base/crypto/crypto.ts'
+import { loadOnce } from '../../base/once.ts'
 import {
   definePlugin,
   type Host,
@@ -17,8 +13,12 @@ import {
   type PluginOption,
   Problem,
   type SessionControl,
-} from '../../plugin-kit.ts'
-import { ageOf } from '../../revocation/moment.ts'
+} from '../../entries/plugin.ts'
+import { serializeCookie } from '../../http/cookies/cookies.ts'
+import { SHORT_BODY } from '../../http/strict-body.ts'
+import { userIdOf } from '../../model/user-id.ts'
+import { withCheckedArguments } from '../../options/arguments/checked-arguments.ts'
+import { ageOf } from '../../protocols/revocation/moment.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import { isFresh } from '../../session/fresh.ts'

@@ -1,6 +1,6 @@
-import { definedOnly } from '../../encoding/defined-only.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import type { Host, PluginRecord } from '../../entries/plugin.ts'
 import { isTexts, isTime } from '../../model/damaged-record.ts'
-import type { Host, PluginRecord } from '../../plugin-kit.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { Proved } from '../../session/fresh.ts'
 import type { CurrentSession } from '../../session/strategy.ts'

@@ -1,4 +1,4 @@
-import { createState, type RevocationState } from '../../revocation/state.ts'
+import { createState, type RevocationState } from '../../protocols/revocation/state.ts'
 import type { Snapshot } from './revocations/snapshot.ts'
 
 /** Of so many sessions a process knows the following. */

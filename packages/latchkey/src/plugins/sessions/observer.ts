@@ -1,5 +1,5 @@
-import { toError } from '../../errors.ts'
-import type { Host } from '../../plugin-kit.ts'
+import { toError } from '../../base/errors.ts'
+import type { Host } from '../../entries/plugin.ts'
 import type { SessionRequest } from '../../session/strategy.ts'
 import type { DeviceFacts } from './device.ts'
 import type { Settings } from './settings.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '../../plugin-kit.ts'
+import type { Host } from '../../entries/plugin.ts'
 import type { Keeper } from './keeper.ts'
 import type { SessionLister } from './lister.ts'
 import type { Memory } from './memory.ts'

@@ -1,6 +1,6 @@
-import { optionError } from '../../model/option-error.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
+import { optionError } from '../../base/option-error.ts'
 import type { Session } from '../../model/session.ts'
-import type { Awaitable } from '../../options/awaitable.ts'
 import {
   type RevocationSettings,
   type RevocationsOptions,

@@ -1,6 +1,6 @@
-import { SessionLimit } from '../../errors.ts'
+import { SessionLimit } from '../../base/errors.ts'
+import { type Host, type JsonObject, type PluginRecord, Problem } from '../../entries/plugin.ts'
 import { damagedRecord, isTexts, WITH_DAMAGED } from '../../model/damaged-record.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../plugin-kit.ts'
 import { recordsOf, type SessionData, sessionData } from './session-record.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,5 +1,5 @@
-import type { SiteRequest } from '../../plugin-kit.ts'
-import { type Call, type HeadlessSignIn, type Host, Problem } from '../../plugin-kit.ts'
+import type { SiteRequest } from '../../entries/plugin.ts'
+import { type Call, type HeadlessSignIn, type Host, Problem } from '../../entries/plugin.ts'
 import type { SessionHolder } from '../../session/strategy.ts'
 import type { Approval } from './approved.ts'
 import type { BearerStore } from './bearer/store.ts'

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../entries/plugin.ts'
 import { isTexts } from '../../model/damaged-record.ts'
-import type { JsonObject } from '../../plugin-kit.ts'
 
 /** Who let a program in, and how they had proved who they are. */
 export type Approval = {

@@ -1,4 +1,4 @@
-import { type Host, Problem } from '../../plugin-kit.ts'
+import { type Host, Problem } from '../../entries/plugin.ts'
 
 /**
  * Counts an attempt in the store, whether the plugin `limits` is there or not: for what is safe by being tried seldom.

@@ -4,10 +4,8 @@
  * @module
  */
 
-import { AuthError } from '../../errors.ts'
-import { userIdOf } from '../../model/user-id.ts'
-import { loadOnce } from '../../once.ts'
-import { withCheckedArguments } from '../../options/checked-arguments.ts'
+import { AuthError } from '../../base/errors.ts'
+import { loadOnce } from '../../base/once.ts'
 import {
   type Budget,
   definePlugin,
@@ -18,7 +16,9 @@ import {
   type PluginParts,
   Problem,
   type ProblemTable,
-} from '../../plugin-kit.ts'
+} from '../../entries/plugin.ts'
+import { userIdOf } from '../../model/user-id.ts'
+import { withCheckedArguments } from '../../options/arguments/checked-arguments.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
 import { withKeys } from './api-keys/strategy.ts'

@@ -1,4 +1,4 @@
-import { type Host, type LimitSubjects, Problem } from '../../plugin-kit.ts'
+import { type Host, type LimitSubjects, Problem } from '../../entries/plugin.ts'
 
 /** Counts an attempt by the rules of the plugin `limits`. @throws {Problem} `too_many_attempts` */
 export async function count(

@@ -1,4 +1,4 @@
-import type { Host } from '../../plugin-kit.ts'
+import type { Host } from '../../entries/plugin.ts'
 import type { ApiKeys } from './api-keys/keys.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
 import type { BearerStore } from './bearer/store.ts'

@@ -1,9 +1,9 @@
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
-import type { Awaitable } from '../../options/awaitable.ts'
 import {
   ACCOUNT_METHODS,
   type AdapterCase,

@@ -1,9 +1,9 @@
 /** What happened to other libraries with addresses, hosts and paths, tried here: each under the id of its public advisory. */
 import { describe, expect, test } from 'vitest'
+import { systemPorts } from '../../../src/base/ports.ts'
 import { createAuthClient } from '../../../src/client/client.ts'
-import { createLatchkey } from '../../../src/index.ts'
-import { systemPorts } from '../../../src/ports.ts'
-import { createSealer } from '../../../src/sealing/sealer.ts'
+import { createLatchkey } from '../../../src/entries/index.ts'
+import { createSealer } from '../../../src/protocols/sealing/sealer.ts'
 import {
   approve,
   askForLink,

@@ -1,10 +1,10 @@
 /** What happened to other libraries with mailed links, tried here: each under the id of its public advisory. */
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../../src/adapters/memory/index.ts'
+import type { World } from '../../../src/entries/testing.ts'
 import { signInMail } from '../../../src/mail/sign-in-mail.ts'
 import type { Adapter } from '../../../src/model/adapter.ts'
 import type { EmailConfig } from '../../../src/options/provider-options.ts'
-import type { World } from '../../../src/testing.ts'
 import {
   askForLink,
   changed,

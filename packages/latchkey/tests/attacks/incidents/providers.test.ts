@@ -2,12 +2,12 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../../src/adapters/memory/index.ts'
-import { createLatchkey, customFetch, type Latchkey } from '../../../src/index.ts'
+import { systemPorts } from '../../../src/base/ports.ts'
+import { createLatchkey, customFetch, type Latchkey } from '../../../src/entries/index.ts'
+import type { World } from '../../../src/entries/testing.ts'
 import type { Provider } from '../../../src/options/provider-options.ts'
-import { systemPorts } from '../../../src/ports.ts'
+import { createSealer } from '../../../src/protocols/sealing/sealer.ts'
 import GitHub from '../../../src/providers/github.ts'
-import { createSealer } from '../../../src/sealing/sealer.ts'
-import type { World } from '../../../src/testing.ts'
 import { ADA, createGitHub } from '../../support/github.ts'
 import {
   acme,

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../../src/adapters/memory/index.ts'
 import { splitAdapter } from '../../../src/adapters/split/index.ts'
 import { createAuthClient } from '../../../src/client/client.ts'
-import { type AuthConfig, createLatchkey } from '../../../src/index.ts'
-import { encode, getToken } from '../../../src/jwt.ts'
+import { type AuthConfig, createLatchkey } from '../../../src/entries/index.ts'
 import { authJsRollback } from '../../../src/plugins/auth-js-rollback/index.ts'
-import { createVerifier } from '../../../src/verify.ts'
+import { encode, getToken } from '../../../src/verifier/jwt.ts'
+import { createVerifier } from '../../../src/verifier/session-verifier.ts'
 import {
   acme,
   createSite,

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { createLatchkey, type Latchkey } from '../../../src/index.ts'
+import { createLatchkey, type Latchkey } from '../../../src/entries/index.ts'
 import {
   answerOf,
   auth,

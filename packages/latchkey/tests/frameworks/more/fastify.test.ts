@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { createLatchkey, type Latchkey } from '../../../src/index.ts'
+import { createLatchkey, type Latchkey } from '../../../src/entries/index.ts'
 import {
   type FastifyAuthOptions,
   fastifyAuth,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { createLatchkey } from '../../../src/index.ts'
+import { createLatchkey } from '../../../src/entries/index.ts'
 import { webRequestOf as ofFastify } from '../../../src/integrations/fastify.ts'
 import { type KoaContext, webRequestOf } from '../../../src/integrations/koa.ts'
 import { setUp } from '../cases.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
-import { createLatchkey, type Latchkey } from '../../../src/index.ts'
+import { createLatchkey, type Latchkey } from '../../../src/entries/index.ts'
 import {
   authHandler,
   authSession,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createLatchkey } from '../../../src/index.ts'
+import { createLatchkey } from '../../../src/entries/index.ts'
 import { fastifyAuth, requireAuth as requireFastify } from '../../../src/integrations/fastify.ts'
 import { authHandler, requireAuth } from '../../../src/integrations/koa.ts'
 import { setUp } from '../cases.ts'

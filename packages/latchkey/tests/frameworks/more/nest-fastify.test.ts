@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { createLatchkey, type Latchkey } from '../../../src/index.ts'
+import { createLatchkey, type Latchkey } from '../../../src/entries/index.ts'
 import {
   AuthGuard,
   fastifyAuth,

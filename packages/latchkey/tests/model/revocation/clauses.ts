@@ -98,13 +98,13 @@ export const clauses: Readonly<Record<string, Clause>> = {
     },
   },
   'REV-11: what the store said is good for the bound': {
-    file: 'revocation/judge.ts',
+    file: 'protocols/revocation/judge.ts',
     find: 'if (ageOf(begun, clocks) > bound) return undefined',
     without: '',
     foundBy: 'alive',
   },
   'REV-10: the age is judged again after a shared reading': {
-    file: 'revocation/judge.ts',
+    file: 'protocols/revocation/judge.ts',
     find: 'if (!fresh || ageOf(fresh.asOf, clocks) > bound) return undefined',
     without: 'if (!fresh) return undefined',
     foundBy: 'all',
@@ -116,7 +116,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     foundBy: 'all',
   },
   'REV-10: a read of a machine that was paused is given up': {
-    file: 'revocation/judge.ts',
+    file: 'protocols/revocation/judge.ts',
     find: 'if (ageOf(begun, clocks) > LONGEST_READ) break',
     without: '',
     foundBy: 'all',
@@ -155,19 +155,19 @@ export const clauses: Readonly<Record<string, Clause>> = {
     foundBy: 'skew',
   },
   'REV-18: a snapshot is proved for the nonce of its request': {
-    file: 'verifier-revocations.ts',
+    file: 'verifier/revocations.ts',
     find: 'if (d !== digest || m !== proof || !isOurs) {',
     without: 'if (d !== digest || !isOurs || proof === undefined) {',
     foundBy: 'edge',
   },
   'REV-18: the age of a snapshot counts from the sending': {
-    file: 'verifier-revocations.ts',
+    file: 'verifier/revocations.ts',
     find: 'Object.assign(snapshot, { asOf, anchor })',
     without: 'Object.assign(snapshot, { asOf: momentOf(clocks), anchor })',
     foundBy: 'edge',
   },
   'REV-18: nothing is added to a snapshot without entries': {
-    file: 'verifier-revocations.ts',
+    file: 'verifier/revocations.ts',
     find: 'if (snapshot && !state.isLost && !snapshot.isFull) {',
     without: 'if (snapshot && !state.isLost) {',
     foundBy: {
@@ -185,13 +185,13 @@ export const clauses: Readonly<Record<string, Clause>> = {
     },
   },
   'REV-19: what goes on is asked for again after each change': {
-    file: 'verifier-revocations.ts',
+    file: 'verifier/revocations.ts',
     find: 'if (from !== 0 && sessions.length === 0 && users.length === 0) return',
     without: 'if (from >= 0) return',
     foundBy: 'edge',
   },
   'REV-19: an answer on one session is proved for its nonce': {
-    file: 'verifier-revocations.ts',
+    file: 'verifier/revocations.ts',
     find: 'if (m !== (await proveCheck(keys.check, n, asked, live))) {',
     without: 'if (m === (await proveCheck(keys.check, n, asked, !live))) {',
     foundBy: 'edge',

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { vi } from 'vitest'
-import { type RevocationReader, revocations } from '../../../src/verifier-revocations.ts'
+import { type RevocationReader, revocations } from '../../../src/verifier/revocations.ts'
 import { BOUND, Clockwork, type Process, SECRET, type Token, type TrueTime } from './machine.ts'
 
 const URL_OF_ENDPOINT = 'https://app.example/auth/revocations'

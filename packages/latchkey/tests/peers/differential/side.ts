@@ -2,7 +2,7 @@ import * as latchkey from 'latchkey'
 import { type AuthConfig, createActionURL, isAuthAction, setEnvDefaults } from 'latchkey'
 import * as errors from 'latchkey/errors'
 import Passkey from 'latchkey/providers/passkey'
-import { oncePer } from '../../../src/once.ts'
+import { oncePer } from '../../../src/base/once.ts'
 import { authJsRollback } from '../../../src/plugins/auth-js-rollback/index.ts'
 import { copyOfPeer } from './peer-copy.ts'
 

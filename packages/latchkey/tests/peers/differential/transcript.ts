@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import { memoryAdapter } from '../../../src/adapters/memory/index.ts'
 import type { AuthConfig } from '../../../src/options/auth-config.ts'
 import type { CallbacksOptions } from '../../../src/options/callbacks.ts'
-import { createTokenHasher } from '../../../src/session/token-hash.ts'
+import { createTokenHasher } from '../../../src/session/keeping/token-hash.ts'
 import {
   type CeremonyOptions,
   createAuthenticator,

@@ -1,4 +1,4 @@
-import { type AnswerPage, html, markup, type Texts } from '../../../plugin-kit.ts'
+import { type AnswerPage, html, markup, type Texts } from '../../../entries/plugin.ts'
 import type { LogoutKey } from '../texts.ts'
 
 /** Sends the form at once; without scripts there is the button. */

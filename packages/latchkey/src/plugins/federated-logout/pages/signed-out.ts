@@ -5,7 +5,7 @@ import {
   markup,
   type SafeUrl,
   type Texts,
-} from '../../../plugin-kit.ts'
+} from '../../../entries/plugin.ts'
 import type { LogoutKey } from '../texts.ts'
 
 interface Values {

@@ -1,8 +1,8 @@
-import { digestOf } from '../../../crypto/digest.ts'
-import { toError } from '../../../errors.ts'
+import { digestOf } from '../../../base/crypto/digest.ts'
+import { toError } from '../../../base/errors.ts'
+import { type Answer, type Call, Problem, type ProviderClient } from '../../../entries/plugin.ts'
 import { readText, UnreadableBody } from '../../../http/form.ts'
 import type { EventMessages } from '../../../options/events.ts'
-import { type Answer, type Call, Problem, type ProviderClient } from '../../../plugin-kit.ts'
 import { failuresOf } from '../failures.ts'
 import {
   FailedCheck,

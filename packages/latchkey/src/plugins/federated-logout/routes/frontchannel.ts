@@ -1,4 +1,4 @@
-import type { Answer, Call } from '../../../plugin-kit.ts'
+import type { Answer, Call } from '../../../entries/plugin.ts'
 import { failuresOf } from '../failures.ts'
 import { createOpSessions } from '../op-sessions.ts'
 import type { Own } from '../own.ts'

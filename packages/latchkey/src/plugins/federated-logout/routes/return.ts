@@ -1,5 +1,5 @@
+import type { Answer, Call } from '../../../entries/plugin.ts'
 import { trusted } from '../../../http/safe-url.ts'
-import type { Answer, Call } from '../../../plugin-kit.ts'
 import { type Away, LOGOUT_MAX_AGE, markSignedOut, readAway, writeAway } from '../cookies.ts'
 import type { Own } from '../own.ts'
 

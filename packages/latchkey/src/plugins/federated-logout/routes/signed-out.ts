@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 import { signedOutPage } from '../pages/signed-out.ts'
 import type { LogoutKey } from '../texts.ts'

@@ -1,5 +1,5 @@
-import type { Cookie } from '../../../http/cookies.ts'
-import type { Host, ProviderClient } from '../../../plugin-kit.ts'
+import type { Host, ProviderClient } from '../../../entries/plugin.ts'
+import type { Cookie } from '../../../http/cookies/cookies.ts'
 import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
 import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'

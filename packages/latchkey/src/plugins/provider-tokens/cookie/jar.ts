@@ -1,7 +1,12 @@
-import { clearChunked, readChunked, writeChunked } from '../../../http/cookie-chunks.ts'
-import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../../../http/cookies.ts'
+import type { Host } from '../../../entries/plugin.ts'
+import { clearChunked, readChunked, writeChunked } from '../../../http/cookies/cookie-chunks.ts'
+import {
+  type Cookie,
+  type CookieSpec,
+  clearCookie,
+  setCookie,
+} from '../../../http/cookies/cookies.ts'
 import type { JsonObject } from '../../../model/json.ts'
-import type { Host } from '../../../plugin-kit.ts'
 import type { SessionRequest } from '../../../session/strategy.ts'
 import type { CookieMemory } from '../memory.ts'
 import type { Settings } from '../settings.ts'

@@ -1,4 +1,4 @@
-import type { Host } from '../../../plugin-kit.ts'
+import type { Host } from '../../../entries/plugin.ts'
 import type { CookieMemory } from '../memory.ts'
 import type { Content } from './content.ts'
 

@@ -1,5 +1,3 @@
-import { time } from '../../../http/dates.ts'
-import { visibleText } from '../../../http/html.ts'
 import {
   type AnswerPage,
   type Host,
@@ -8,7 +6,9 @@ import {
   htmlOf,
   markup,
   type Texts,
-} from '../../../plugin-kit.ts'
+} from '../../../entries/plugin.ts'
+import { time } from '../../../http/dates.ts'
+import { visibleText } from '../../../http/html.ts'
 import type { ConnectionInfo, WhyEnded } from '../connection-info.ts'
 import { reconnectPath } from '../ended.ts'
 import { PAGE } from '../own.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { scopesIn } from '../../../encoding/scopes.ts'
-import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { scopesIn } from '../../../base/encoding/scopes.ts'
+import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { claimsIn } from '../grant.ts'
 import { connectionsOf, type Own } from '../own.ts'
 

@@ -1,4 +1,4 @@
-import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { connectionsOf, type Own } from '../own.ts'
 import { needFresh } from './fresh.ts'
 

@@ -1,4 +1,4 @@
-import type { Call, Host, SafeUrl } from '../../../plugin-kit.ts'
+import type { Call, Host, SafeUrl } from '../../../entries/plugin.ts'
 
 /** Seconds since the last proof within which somebody may disconnect an account. */
 const FRESH = 600

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, type Host, Problem, type Texts } from '../../../plugin-kit.ts'
+import { type Answer, type Call, type Host, Problem, type Texts } from '../../../entries/plugin.ts'
 import { type ConnectionInfo, connectionInfos } from '../connection-info.ts'
 import { connectionsOf, type Own, PAGE } from '../own.ts'
 import { connectionsPage, questionPage } from '../pages/connections.ts'

@@ -1,5 +1,5 @@
+import type { Answer, Call } from '../../../entries/plugin.ts'
 import type { JsonObject } from '../../../model/json.ts'
-import type { Answer, Call } from '../../../plugin-kit.ts'
 import { connectionsOf, type Own } from '../own.ts'
 
 /** `GET provider-tokens/status`: no tokens. */

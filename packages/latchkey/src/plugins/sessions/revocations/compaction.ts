@@ -1,6 +1,6 @@
-import { encodeBase64url } from '../../../encoding/base64url.ts'
+import { encodeBase64url } from '../../../base/encoding/base64url.ts'
+import type { Budget, PluginRecord } from '../../../entries/plugin.ts'
 import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
-import type { Budget, PluginRecord } from '../../../plugin-kit.ts'
 import { LOG, type LogHost, listAll } from './log.ts'
 import { orphansOf, type Range, rangesOf, SEGMENT, segmentKey } from './segments.ts'
 import {

@@ -1,4 +1,4 @@
-import { sidFingerprint, sidRemainder } from '../../../revocation/fingerprint.ts'
+import { sidFingerprint, sidRemainder } from '../../../protocols/revocation/fingerprint.ts'
 
 /** Names of sessions that were ended, each with when no cookie of it can be valid any more. */
 export interface Fingerprints {

@@ -1,8 +1,8 @@
-import { encodeBase64url } from '../../../encoding/base64url.ts'
+import { encodeBase64url } from '../../../base/encoding/base64url.ts'
+import type { Host, PluginRecord } from '../../../entries/plugin.ts'
 import { reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
-import type { Host, PluginRecord } from '../../../plugin-kit.ts'
-import { momentOf } from '../../../revocation/moment.ts'
-import type { RevocationState } from '../../../revocation/state.ts'
+import { momentOf } from '../../../protocols/revocation/moment.ts'
+import type { RevocationState } from '../../../protocols/revocation/state.ts'
 import { type Range, rangesOf, SEGMENT } from './segments.ts'
 import { createSnapshot, type Entries, entriesOf, type LogData, type Snapshot } from './snapshot.ts'
 

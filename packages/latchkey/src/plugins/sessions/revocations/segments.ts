@@ -1,4 +1,4 @@
-import type { PluginRecord } from '../../../plugin-kit.ts'
+import type { PluginRecord } from '../../../entries/plugin.ts'
 
 /** Records of what was ended longer ago, many of the log in one. */
 export const SEGMENT = 'revocation-segment'

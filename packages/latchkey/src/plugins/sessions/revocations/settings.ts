@@ -1,4 +1,4 @@
-import { optionError } from '../../../model/option-error.ts'
+import { optionError } from '../../../base/option-error.ts'
 import type { Push } from '../../../model/push.ts'
 
 /** How sealed sessions are ended at once. */

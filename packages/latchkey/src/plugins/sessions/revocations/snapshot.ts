@@ -1,6 +1,6 @@
-import type { PluginRecord } from '../../../plugin-kit.ts'
-import type { Moment } from '../../../revocation/moment.ts'
-import type { Known } from '../../../revocation/state.ts'
+import type { PluginRecord } from '../../../entries/plugin.ts'
+import type { Moment } from '../../../protocols/revocation/moment.ts'
+import type { Known } from '../../../protocols/revocation/state.ts'
 import { createFingerprints, type Fingerprints } from './fingerprints.ts'
 
 /** A session that was ended: its name, and the second after which no cookie of it can be valid. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Host, PluginRecord } from '../../../plugin-kit.ts'
+import type { Host, PluginRecord } from '../../../entries/plugin.ts'
 import type { KnownFacts, SessionFacts } from '../../../session/facts.ts'
 import { truthOf } from './truth.ts'
 

@@ -1,4 +1,4 @@
-import type { Host, PluginRecord } from '../../../plugin-kit.ts'
+import type { Host, PluginRecord } from '../../../entries/plugin.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Epochs } from '../epoch.ts'

@@ -1,5 +1,5 @@
-import { ageOf, type Clocks } from '../../../revocation/moment.ts'
-import type { RevocationState } from '../../../revocation/state.ts'
+import { ageOf, type Clocks } from '../../../protocols/revocation/moment.ts'
+import type { RevocationState } from '../../../protocols/revocation/state.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Verdict } from '../../../session/watch.ts'
 import type { Snapshot } from './snapshot.ts'

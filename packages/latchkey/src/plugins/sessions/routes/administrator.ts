@@ -1,5 +1,5 @@
-import { toError } from '../../../errors.ts'
-import { type Call, Problem } from '../../../plugin-kit.ts'
+import { toError } from '../../../base/errors.ts'
+import { type Call, Problem } from '../../../entries/plugin.ts'
 import type { Caller } from '../lister.ts'
 import type { Own } from '../own.ts'
 import type { AdministratorParams } from '../settings.ts'

@@ -1,4 +1,4 @@
-import { type Call, Problem, type SafeUrl } from '../../../plugin-kit.ts'
+import { type Call, Problem, type SafeUrl } from '../../../entries/plugin.ts'
 import type { Caller } from '../lister.ts'
 import { type Own, PAGE } from '../own.ts'
 

@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import { type Answer, type Call, type Host, Problem, type SafeUrl } from '../../../plugin-kit.ts'
+import {
+  type Answer,
+  type Call,
+  type Host,
+  Problem,
+  type SafeUrl,
+} from '../../../entries/plugin.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
 import type { Ending } from '../keeper.ts'
 import type { Caller } from '../lister.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { definedOnly } from '../../../encoding/defined-only.ts'
-import type { Answer, Call } from '../../../plugin-kit.ts'
+import { definedOnly } from '../../../base/encoding/defined-only.ts'
+import type { Answer, Call } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 import { askedFor } from './administrator.ts'
 import { needCaller } from './caller.ts'

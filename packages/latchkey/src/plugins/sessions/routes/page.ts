@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Answer, Call } from '../../../plugin-kit.ts'
+import type { Answer, Call } from '../../../entries/plugin.ts'
 import { type Own, PAGE } from '../own.ts'
 import { type Done, type Question, questionPage, sessionsPage } from '../pages/sessions.ts'
 import type { SessionInfo } from '../session-info.ts'

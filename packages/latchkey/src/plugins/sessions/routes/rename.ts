@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { type Own, PAGE } from '../own.ts'
 import { needCaller } from './caller.ts'
 import * as fields from './fields.ts'

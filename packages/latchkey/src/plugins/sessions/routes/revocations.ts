@@ -1,16 +1,16 @@
 import * as v from 'valibot'
-import { equal } from '../../../crypto/equal.ts'
-import { hashKey } from '../../../crypto/keyed-hash.ts'
-import { encodeBase64url } from '../../../encoding/base64url.ts'
-import { readStrictBody, SHORT_BODY } from '../../../http/strict-body.ts'
+import { equal } from '../../../base/crypto/equal.ts'
+import { hashKey } from '../../../base/crypto/keyed-hash.ts'
+import { encodeBase64url } from '../../../base/encoding/base64url.ts'
 import {
   type Answer,
   type Call,
   type Host,
   Problem,
   type SiteRequest,
-} from '../../../plugin-kit.ts'
-import { sidFingerprint, userFingerprint } from '../../../revocation/fingerprint.ts'
+} from '../../../entries/plugin.ts'
+import { readStrictBody, SHORT_BODY } from '../../../http/strict-body.ts'
+import { sidFingerprint, userFingerprint } from '../../../protocols/revocation/fingerprint.ts'
 import {
   CHECK_KEY,
   PROOF_HEADER,
@@ -18,8 +18,8 @@ import {
   proveCheck,
   proveSnapshot,
   READ_KEY,
-} from '../../../revocation/proof.ts'
-import { packSnapshot } from '../../../revocation/snapshot-format.ts'
+} from '../../../protocols/revocation/proof.ts'
+import { packSnapshot } from '../../../protocols/revocation/snapshot-format.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Own } from '../own.ts'
 import type { Entries, Snapshot } from '../revocations/snapshot.ts'

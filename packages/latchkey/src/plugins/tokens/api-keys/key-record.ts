@@ -1,7 +1,7 @@
-import { definedOnly } from '../../../encoding/defined-only.ts'
-import { isJsonObject } from '../../../encoding/json.ts'
+import { definedOnly } from '../../../base/encoding/defined-only.ts'
+import { isJsonObject } from '../../../base/encoding/json.ts'
+import type { Host, JsonObject, PluginRecord } from '../../../entries/plugin.ts'
 import { isTexts, isTime, reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
-import type { Host, JsonObject, PluginRecord } from '../../../plugin-kit.ts'
 import type { KeyRate } from './settings.ts'
 
 /** Records of API keys; the key of one is its id. */

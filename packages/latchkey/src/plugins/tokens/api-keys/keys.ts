@@ -1,9 +1,9 @@
-import { equal } from '../../../crypto/equal.ts'
-import { definedOnly } from '../../../encoding/defined-only.ts'
-import { bearerToken } from '../../../jose/bearer-token.ts'
+import { equal } from '../../../base/crypto/equal.ts'
+import { definedOnly } from '../../../base/encoding/defined-only.ts'
+import type { JsonObject, PluginRecord } from '../../../entries/plugin.ts'
+import { type Budget, type Host, Problem } from '../../../entries/plugin.ts'
+import { bearerToken } from '../../../http/bearer-token.ts'
 import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
-import type { JsonObject, PluginRecord } from '../../../plugin-kit.ts'
-import { type Budget, type Host, Problem } from '../../../plugin-kit.ts'
 import { mayTry } from '../counted.ts'
 import {
   type ApiKey,

@@ -1,5 +1,5 @@
-import { SessionTokenError, toError } from '../../../errors.ts'
-import { isCrossSite } from '../../../http/origin-hints.ts'
+import { SessionTokenError, toError } from '../../../base/errors.ts'
+import { isCrossSite } from '../../../http/origin/origin-hints.ts'
 import type { SessionServices } from '../../../session/services.ts'
 import type { SessionReading, SessionRequest } from '../../../session/strategy.ts'
 

@@ -1,7 +1,7 @@
-import { toError } from '../../../errors.ts'
-import { type Cookie, type CookieJar, jarOf } from '../../../http/cookies.ts'
-import { bearerToken } from '../../../jose/bearer-token.ts'
-import { oncePer } from '../../../once.ts'
+import { toError } from '../../../base/errors.ts'
+import { oncePer } from '../../../base/once.ts'
+import { bearerToken } from '../../../http/bearer-token.ts'
+import { type Cookie, type CookieJar, jarOf } from '../../../http/cookies/cookies.ts'
 import type { SessionServices } from '../../../session/services.ts'
 import type {
   ReadingOptions,

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
-import { primitives } from '../../../crypto/webcrypto.ts'
+import { primitives } from '../../../base/crypto/webcrypto.ts'
 import { derivedKeys } from './derived-keys.ts'
 
 const SECRET = 'a test secret of 32 characters!!'

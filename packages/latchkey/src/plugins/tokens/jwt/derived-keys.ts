@@ -1,8 +1,8 @@
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import { concat } from '../../../encoding/concat.ts'
-import { AuthError } from '../../../errors.ts'
-import { loadOnce } from '../../../once.ts'
-import type { Host } from '../../../plugin-kit.ts'
+import { concat } from '../../../base/encoding/concat.ts'
+import { AuthError } from '../../../base/errors.ts'
+import { loadOnce } from '../../../base/once.ts'
+import type { Host } from '../../../entries/plugin.ts'
 import { type KeyRing, type PublicKey, publicKey, type SigningKey } from './key-ring.ts'
 
 /** What stands before the seed in a private key of Ed25519 (RFC 8410 section 7). */

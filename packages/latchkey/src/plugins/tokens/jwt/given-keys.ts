@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, importJWK, type JWK } from 'jose'
-import { AuthError } from '../../../errors.ts'
-import type { SigningAlgorithm } from '../../../jose/access-token.ts'
-import { loadOnce } from '../../../once.ts'
+import { AuthError } from '../../../base/errors.ts'
+import { loadOnce } from '../../../base/once.ts'
+import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { type KeyRing, type PublicKey, publicKey, type SigningKey } from './key-ring.ts'
 
 /** The keys of a configuration; the first signs. */

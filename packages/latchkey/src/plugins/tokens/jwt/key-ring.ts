@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import type { SigningAlgorithm } from '../../../jose/access-token.ts'
+import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 
 /** A key that signs tokens. */
 export interface SigningKey {

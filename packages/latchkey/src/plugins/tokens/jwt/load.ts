@@ -1,4 +1,4 @@
-import type { Host } from '../../../plugin-kit.ts'
+import type { Host } from '../../../entries/plugin.ts'
 import type { Jwt } from '../own.ts'
 import { derivedKeys } from './derived-keys.ts'
 import { givenKeys } from './given-keys.ts'

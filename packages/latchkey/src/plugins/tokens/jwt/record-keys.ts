@@ -1,8 +1,8 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import { AuthError } from '../../../errors.ts'
-import type { SigningAlgorithm } from '../../../jose/access-token.ts'
+import { AuthError } from '../../../base/errors.ts'
+import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../entries/plugin.ts'
 import { isTexts, reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../plugin-kit.ts'
+import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { type KeyRing, type PublicKey, publicKey } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
 

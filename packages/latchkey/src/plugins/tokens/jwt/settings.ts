@@ -1,8 +1,8 @@
-import type { SigningAlgorithm } from '../../../jose/access-token.ts'
-import { optionError } from '../../../model/option-error.ts'
+import type { Awaitable } from '../../../base/awaitable.ts'
+import { optionError } from '../../../base/option-error.ts'
 import type { Session } from '../../../model/session.ts'
 import type { AdapterUser, User } from '../../../model/user.ts'
-import type { Awaitable } from '../../../options/awaitable.ts'
+import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { checkScopes } from '../scopes.ts'
 
 /** An API that takes tokens. */

@@ -1,7 +1,7 @@
-import { encodeBase64url } from '../../../encoding/base64url.ts'
-import { type Cookie, type CookieSpec, clearCookie } from '../../../http/cookies.ts'
-import { isFromElsewhere } from '../../../http/origin-hints.ts'
-import type { Host, SiteRequest } from '../../../plugin-kit.ts'
+import { encodeBase64url } from '../../../base/encoding/base64url.ts'
+import type { Host, SiteRequest } from '../../../entries/plugin.ts'
+import { type Cookie, type CookieSpec, clearCookie } from '../../../http/cookies/cookies.ts'
+import { isFromElsewhere } from '../../../http/origin/origin-hints.ts'
 
 /** A sign-in of an app that began in this browser. */
 export type Begun = {

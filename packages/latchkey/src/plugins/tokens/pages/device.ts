@@ -1,4 +1,3 @@
-import { visibleText } from '../../../http/html.ts'
 import {
   type AnswerPage,
   type Html,
@@ -7,7 +6,8 @@ import {
   markup,
   type SafeUrl,
   type Texts,
-} from '../../../plugin-kit.ts'
+} from '../../../entries/plugin.ts'
+import { visibleText } from '../../../http/html.ts'
 import type { TokensKey } from '../texts.ts'
 
 interface FormParts {

@@ -1,4 +1,3 @@
-import { dateText, time } from '../../../http/dates.ts'
 import {
   type AnswerPage,
   type Html,
@@ -7,7 +6,8 @@ import {
   markup,
   type SafeUrl,
   type Texts,
-} from '../../../plugin-kit.ts'
+} from '../../../entries/plugin.ts'
+import { dateText, time } from '../../../http/dates.ts'
 import type { ApiKey } from '../api-keys/key-record.ts'
 import type { TokensKey } from '../texts.ts'
 

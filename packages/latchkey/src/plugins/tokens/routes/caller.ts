@@ -1,4 +1,4 @@
-import { type Call, type Host, Problem, type SafeUrl } from '../../../plugin-kit.ts'
+import { type Call, type Host, Problem, type SafeUrl } from '../../../entries/plugin.ts'
 
 /** Who asks, for something that changes what they have. */
 interface Caller {

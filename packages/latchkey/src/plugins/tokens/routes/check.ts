@@ -1,8 +1,8 @@
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import * as v from 'valibot'
-import { verifyAccessToken } from '../../../jose/access-token.ts'
-import { bearerToken } from '../../../jose/bearer-token.ts'
-import { type Answer, type Call, Problem, type SiteRequest } from '../../../plugin-kit.ts'
+import { type Answer, type Call, Problem, type SiteRequest } from '../../../entries/plugin.ts'
+import { bearerToken } from '../../../http/bearer-token.ts'
+import { verifyAccessToken } from '../../../protocols/jose/access-token.ts'
 import { PREFIX } from '../bearer/prefix.ts'
 import type { Jwt, Own } from '../own.ts'
 

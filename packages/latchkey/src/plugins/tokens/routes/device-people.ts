@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { approvalOf } from '../approval.ts'
 import { needTry } from '../counted.ts'
 import { parseUserCode } from '../device/user-code.ts'

@@ -1,6 +1,6 @@
-import { encodeBase64url } from '../../../encoding/base64url.ts'
-import { encodeUtf8 } from '../../../encoding/utf8.ts'
-import type { Answer, Call, JsonObject } from '../../../plugin-kit.ts'
+import { encodeBase64url } from '../../../base/encoding/base64url.ts'
+import { encodeUtf8 } from '../../../base/encoding/utf8.ts'
+import type { Answer, Call, JsonObject } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 
 /** `GET jwks`: public keys, which anybody may read and keep for a while (RFC 7517 section 5). */

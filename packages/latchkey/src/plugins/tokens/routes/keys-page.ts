@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Answer, Call } from '../../../plugin-kit.ts'
+import type { Answer, Call } from '../../../entries/plugin.ts'
 import { KEYS_PAGE, type Own } from '../own.ts'
 import { keysPage } from '../pages/keys.ts'
 import type { TokensKey } from '../texts.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, type JsonObject, Problem } from '../../../plugin-kit.ts'
+import { type Answer, type Call, type JsonObject, Problem } from '../../../entries/plugin.ts'
 import type { MadeKey } from '../api-keys/keys.ts'
 import type { ApiKeysSettings } from '../api-keys/settings.ts'
 import { KEYS_PAGE, type Own } from '../own.ts'

@@ -1,4 +1,4 @@
-import { type Answer, type Call, Problem } from '../../../plugin-kit.ts'
+import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { beginApproved } from '../approval.ts'
 import { tokenIn } from '../bearer/strategy.ts'
 import { count } from '../limited.ts'

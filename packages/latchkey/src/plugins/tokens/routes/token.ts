@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, Problem, type SiteRequest } from '../../../plugin-kit.ts'
+import { type Answer, type Call, Problem, type SiteRequest } from '../../../entries/plugin.ts'
 import { count } from '../limited.ts'
 import type { Own } from '../own.ts'
 

@@ -1,9 +1,0 @@
-import { providerClient } from '../flows/oauth/provider-client.ts'
-import type { SessionPlan } from '../plan.ts'
-import type { ProviderClient } from '../plugin.ts'
-import { withProviders } from './providers.ts'
-
-/** Returns the OAuth client for the provider with this id; `undefined` if there is none. */
-export function clientOfProvider(id: string, plan: SessionPlan): ProviderClient | undefined {
-  return providerClient(id, withProviders(plan))
-}

@@ -1,0 +1,65 @@
+import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { type Outcome, withCookies } from '../../http/outcome.ts'
+import { arrivedAs, hostOf, type SiteRequest } from '../../http/request.ts'
+import { errorPage } from '../../pages/error.ts'
+import { verifyRequestPage } from '../../pages/verify-request.ts'
+import type { Plan, SessionPlan } from '../../plan/plan.ts'
+import type { CompiledProvider } from '../../plan/provider.ts'
+import { readCsrf } from '../../sign-in/visit.ts'
+import type { ReadAction } from './action.ts'
+import { toOwnPage } from './own-page.ts'
+
+/** `GET error`: the page that explains an error. */
+export const showError: ReadAction = async (request, plan) => {
+  const error = request.query.get('error') ?? undefined
+  const code = request.query.get('code') ?? undefined
+  const own = toOwnPage(plan.pages.error, request, definedOnly({ error, code }))
+  const isExpired = error === 'Configuration' && code === 'expired'
+  return own ?? builtInErrorPage(request, plan, isExpired ? 'SignInExpired' : error)
+}
+
+/** Returns the built-in page, even if the application has its own. */
+export function builtInErrorPage(
+  request: SiteRequest,
+  plan: SessionPlan,
+  error: string | undefined,
+  wait?: number,
+): Promise<Outcome> {
+  return errorPage(plan.theme, plan.texts(arrivedAs(request)), {
+    error,
+    origin: request.origin,
+    host: hostOf(request),
+    signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
+    signOutUrl: plan.pages.signOut || `${plan.basePath}/signout`,
+    wait,
+  })
+}
+
+/** `GET verify-request`: the page after a mail was sent. */
+export const showVerifyRequest: ReadAction = async (request, plan) => {
+  const own = toOwnPage(plan.pages.verifyRequest, request, request.query)
+  if (own) return own
+  const provider = plan.provider(request.query.get('provider') ?? undefined)
+  const csrf = takesCode(provider, request, plan) ? await readCsrf(request, plan) : undefined
+  const shown = await verifyRequestPage(plan.theme, plan.texts(arrivedAs(request)), {
+    origin: request.origin,
+    host: hostOf(request),
+    signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
+    codeForm: csrf && {
+      action: `${plan.basePath}/callback/${provider?.id}`,
+      csrfToken: csrf.token,
+    },
+    error: request.query.get('error') ?? undefined,
+  })
+  return withCookies(shown, csrf?.cookies ?? [])
+}
+
+/** Returns whether the page has a field for the code, which works only in the browser that requested it. */
+function takesCode(
+  provider: CompiledProvider | undefined,
+  request: SiteRequest,
+  plan: Plan,
+): provider is CompiledProvider {
+  if (provider?.config.type !== 'email' || !provider.config.code) return false
+  return request.cookies.get(plan.cookies(request.secure).emailRequest.name) !== undefined
+}

@@ -1,0 +1,187 @@
+import type { Awaitable } from '../base/awaitable.ts'
+import type { MaybePromise } from '../base/crypto/crypto.ts'
+import type { AuthError } from '../base/errors.ts'
+import type { Ports } from '../base/ports.ts'
+import type { Texts } from '../base/texts/texts.ts'
+import type { Cookie, CookieSpec } from '../http/cookies/cookies.ts'
+import type { Outcome } from '../http/outcome.ts'
+import type { HeaderReader } from '../http/pending-request.ts'
+import type { AuthRequest, Mount, SiteRequest } from '../http/request.ts'
+import type { SafeUrl } from '../http/safe-url.ts'
+import type { Account, AdapterAccount } from '../model/account.ts'
+import type { Adapter } from '../model/adapter.ts'
+import type { ProofKey } from '../model/proof-key.ts'
+import type { RecordAbilities } from '../model/record.ts'
+import type { SignInParams } from '../options/callbacks.ts'
+import type { CookieName, CookieSpecs } from '../options/cookie-policy.ts'
+import type { EventMessages } from '../options/events.ts'
+import type { PagesOptions, Theme } from '../options/pages.ts'
+import type { PluginTexts } from '../options/plugin-option.ts'
+import type { ProviderConfig } from '../options/provider-options.ts'
+import type { Logger } from '../options/redacting-logger.ts'
+import type {
+  BegunSignIn,
+  HowStarted,
+  Leaving,
+  LimitSubjects,
+  PendingSignIn,
+  PluginParts,
+  SignedOut,
+  SignInField,
+  SignOutAddition,
+  TokenKeeper,
+} from '../plugin/plugin.ts'
+import type { Sealer } from '../protocols/sealing/sealer.ts'
+import type { SessionCallbacks } from '../session/services.ts'
+import type { SessionStrategy, SignInFields } from '../session/strategy.ts'
+import type { Watch } from '../session/watch.ts'
+import type { Store } from '../store/store.ts'
+import type { CompiledProvider } from './provider.ts'
+
+/**
+ * A configuration with all defaults and derived values, without its providers: the part for reading a session.
+ * Shared by all requests.
+ */
+export interface SessionPlan extends Mount {
+  readonly ports: Ports
+  /** The errors of the configuration. */
+  readonly fault: AuthError | undefined
+  readonly raw: boolean
+  /** Returns whether requests to this origin are accepted. */
+  trustsOrigin(origin: string): boolean
+  /** The first secret is used for new values. */
+  readonly secrets: readonly string[]
+  /** Accepted secrets for the hashes of forms and mails. The first is used for new hashes. */
+  readonly hashSecrets: readonly string[]
+  /** Returns the names and attributes of the cookies. @param secure whether the request came over https */
+  cookies(secure: boolean): CookieSpecs
+  /** Seals the cookies of a flow. @param purpose the name of the cookie */
+  sealer(purpose: string): Sealer
+  /** Whether forms need a CSRF token. */
+  readonly csrf: boolean
+  /** Whether `signIn` and `signOut` of the application accept requests from other sites. */
+  readonly allowCrossSite: boolean
+  /** The deployment that receives the callbacks of providers for this one, and the origins that it serves. */
+  readonly redirectProxy: {
+    readonly url: string | undefined
+    readonly origins: readonly string[] | undefined
+  }
+  readonly providerConfigs: readonly ProviderConfig[]
+  readonly session: SessionStrategy
+  /** The hooks of plugins, if there are any. */
+  readonly watch: Watch | undefined
+  /** Whether a sign-out clears the session cookie if the store fails. */
+  readonly forgetsUnended: boolean
+  /** `undefined` without an adapter. */
+  readonly store: Store | undefined
+  /** The store for records of plugins, with the logging and the errors of the store; `undefined` if there is none. */
+  readonly records: Required<RecordAbilities> | undefined
+  readonly callbacks: Callbacks
+  readonly pages: Partial<PagesOptions>
+  readonly theme: Theme
+  /** Returns the texts in the preferred language of a request. Returns the same object for the same language. */
+  texts(request: { readonly headers: HeaderReader }): Texts
+  readonly logger: Logger
+  /** `undefined` without plugins. */
+  readonly plugins: PlanPlugins | undefined
+  /** Calls an event handler of the application; its errors are only logged. */
+  emit<Name extends keyof EventMessages>(
+    name: Name,
+    message: EventMessages[Name],
+  ): Promise<void> | undefined
+  /** Calls the `redirect` callback for a URL that came from the request. */
+  resolveRedirect(target: string, origin: string): MaybePromise<SafeUrl>
+}
+
+/** The parts of a plan that plugins add. */
+export interface PlanPlugins {
+  /** Returns whether a plugin has a route for this path. */
+  answers(pathname: string): boolean
+  answer(input: Request): Promise<Outcome>
+  /** Runs a built-in action with the hooks of plugins. */
+  act(
+    request: AuthRequest,
+    run: (request: AuthRequest) => Promise<Outcome>,
+    how: HowStarted,
+  ): Promise<Outcome>
+  /** Returns the response for a built-in action that a plugin refused with a `Problem`. */
+  refuse(problem: Error, request: AuthRequest): Promise<Outcome>
+  /** Returns the parts of the sign-out page from plugins. */
+  signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
+  /** Returns a URL that a sign-out visits before its target. */
+  leave(signedOut: SignedOut): Promise<Leaving>
+  /** Counts an attempt. @throws {Problem} `too_many_attempts` */
+  limit(name: string, subjects: LimitSubjects): Promise<void>
+  /** Returns the cookies that plugins add to a completed sign-in. */
+  signedIn(signIn: PendingSignIn, request: SiteRequest): Promise<readonly Cookie[]>
+  /** Returns whether a plugin handles this event. */
+  hears(name: keyof EventMessages): boolean
+  /** Calls the event handlers of the plugins with the same arguments as those of the application. */
+  tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
+  /** Wraps the adapter, so that plugins learn about each deleted user. */
+  tellingDeletions(adapter: Adapter): Adapter
+  /** Functions of plugins that wrap the session strategy. */
+  readonly around: readonly NonNullable<PluginParts['around']>[]
+  /** The session hooks of plugins, if there are any. */
+  readonly watch: Watch | undefined
+  /** `undefined` if no plugin has one. */
+  readonly gates: PlanGates | undefined
+  /**
+   * Returns the part of a provider account that is stored in its row. Runs inside a transaction, so it must not
+   * use the store.
+   */
+  accountRow(account: AdapterAccount): AdapterAccount
+  /** Called after an account row was written at a sign-in or a link; plugins store the remaining members. */
+  accountStored(
+    account: AdapterAccount,
+    answer: Account,
+    asked: string | undefined,
+    dpop: ProofKey | undefined,
+  ): Promise<void>
+  /** Stores the tokens of providers, if a plugin does so. */
+  readonly tokenKeeper: TokenKeeper | undefined
+  /** The checkboxes of the sign-in page. */
+  readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
+  /** Reads the checkboxes from a form. */
+  kept(form: SiteRequest['form']): SignInFields | undefined
+  /** Returns further cookies of a sign-in with a provider. @param specOf a cookie that the callback receives */
+  begun(
+    signIn: Omit<BegunSignIn, 'keep'>,
+    specOf: (name: CookieName) => CookieSpec,
+  ): Promise<readonly Cookie[]>
+  /** Runs the cleanup and repair of each plugin, for about this many milliseconds. */
+  maintain(budgetMs: number): Promise<void>
+  /** Returns the API of a plugin; `undefined` if no plugin has that name. */
+  api(name: string): object | undefined
+}
+
+/** The gates between a proof of identity and the session. */
+export interface PlanGates {
+  /**
+   * @returns the response that leads to a gate, or else the sign-in, possibly of a new user whose earlier sign-in
+   *   was not completed.
+   */
+  pass(signIn: PendingSignIn, request: SiteRequest): Promise<Outcome | PendingSignIn>
+  /** Called after the session was created. */
+  passed(signIn: PendingSignIn): Promise<void>
+  /** Returns the sign-in that waits at a gate in this browser. */
+  pending(request: SiteRequest): Promise<PendingSignIn | undefined>
+  /**
+   * Continues the sign-in that waits in this browser: leads to the next gate or creates the session.
+   *
+   * @param proof the additional proof.
+   * @throws {Problem} `invalid_code` if no sign-in waits.
+   */
+  resume(request: SiteRequest, proof?: { readonly amr: readonly string[] }): Promise<Outcome>
+}
+
+/** The configuration including its providers. */
+export interface Plan extends SessionPlan {
+  readonly providers: readonly CompiledProvider[]
+  provider(id: string | undefined): CompiledProvider | undefined
+}
+
+/** The callbacks of a configuration, with defaults. */
+export interface Callbacks extends SessionCallbacks {
+  signIn(params: SignInParams): Awaitable<boolean | string>
+}

@@ -1,0 +1,53 @@
+import { toError } from '../base/errors.ts'
+import type { Ports } from '../base/ports.ts'
+import type { Logger } from '../options/redacting-logger.ts'
+
+/** Milliseconds for which a response waits for background work. */
+const WAIT = 250
+/** Milliseconds within which failures of one kind are logged once. */
+const QUIET = 60_000
+
+/** Receives work that continues after the response. */
+export type WaitUntil = (work: Promise<unknown>) => void
+
+/** When a failure was logged last, by kind of work; milliseconds since the epoch. */
+export type LastFailures = Map<string, number>
+
+/**
+ * Runs work that the response does not depend on. The response waits for it a moment, then the platform continues it.
+ * Errors are only logged.
+ *
+ * @param kind names the work in the log.
+ */
+export async function inBackground(
+  kind: string,
+  work: () => Promise<unknown>,
+  { ports, logger, lastFailures, waitUntil }: BackgroundServices,
+): Promise<void> {
+  const quiet = async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      const now = ports.now()
+      const age = now - (lastFailures.get(kind) ?? Number.NEGATIVE_INFINITY)
+      if (age >= 0 && age < QUIET) return
+      lastFailures.set(kind, now)
+      logger.error(toError(error))
+    }
+  }
+  const running = quiet()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const moment = new Promise<'later'>((resolve) => {
+    timer = setTimeout(resolve, WAIT, 'later')
+  })
+  const first = await Promise.race([running, moment])
+  clearTimeout(timer)
+  if (first === 'later') waitUntil?.(running)
+}
+
+interface BackgroundServices {
+  readonly ports: Pick<Ports, 'now'>
+  readonly logger: Pick<Logger, 'error'>
+  readonly lastFailures: LastFailures
+  readonly waitUntil: WaitUntil | undefined
+}

@@ -1,0 +1,74 @@
+import { isAuthError, toError } from '../base/errors.ts'
+import { withProviders } from '../core/compile/providers.ts'
+import { normalizedBy } from '../flows/email/normalize-address.ts'
+import type { Outcome } from '../http/outcome.ts'
+import type { SiteRequest } from '../http/request.ts'
+import type { SafeUrl } from '../http/safe-url.ts'
+import type { Plan, SessionPlan } from '../plan/plan.ts'
+import type { VerifiedIdentity } from '../plan/provider.ts'
+import type { ProvenIdentity } from '../plugin/plugin.ts'
+import { Problem } from '../plugin/problem.ts'
+import { userAt } from '../sign-in/address-owner.ts'
+import { establishSession } from '../sign-in/establish-session.ts'
+
+interface Asked {
+  /** The name of the plugin, used as the provider. */
+  readonly name: string
+  readonly request: SiteRequest
+  readonly callbackUrl: SafeUrl
+}
+
+/** Signs in a user whose identity a plugin has checked. */
+export async function establish(
+  proven: ProvenIdentity,
+  { name, request, callbackUrl }: Asked,
+  given: SessionPlan,
+): Promise<Outcome> {
+  const plan = withProviders(given)
+  const visit = {
+    csrfToken: undefined,
+    csrfVerified: true,
+    callbackUrl,
+    since: plan.ports.now(),
+    kept: plan.plugins?.kept(request.form),
+    cookies: [],
+  }
+  const identity =
+    'address' in proven ? await atAddress(proven, name, request, plan) : givenUser(proven, name)
+  try {
+    return await establishSession(identity, request, visit, plan)
+  } catch (error) {
+    const isRefused = isAuthError(error) && error.type === 'AccessDenied'
+    if (!isRefused || error.cause?.err instanceof Problem) throw error
+    throw new Problem('forbidden', error.message)
+  }
+}
+
+function givenUser(
+  { user, amr, before }: Exclude<ProvenIdentity, { address: string }>,
+  provider: string,
+): VerifiedIdentity {
+  const account = { provider, type: 'credentials' as const, providerAccountId: user.id }
+  return { proven: 'word', user, account, credentials: {}, amr, before, cookies: [] }
+}
+
+async function atAddress(
+  { address: typed, amr }: Extract<ProvenIdentity, { address: string }>,
+  provider: string,
+  request: SiteRequest,
+  plan: Plan,
+): Promise<VerifiedIdentity> {
+  const mailed = plan.providerConfigs.find((each) => each.type === 'email') ?? {}
+  const address = await normalizedBy(mailed, typed).catch((error: unknown) => {
+    throw new Problem('invalid_input', toError(error).message)
+  })
+  const user = await userAt(address, request, { plan, store: plan.store })
+  return {
+    proven: 'address',
+    user,
+    account: { provider, type: 'email', providerAccountId: address, userId: user.id },
+    amr,
+    kept: plan.plugins?.kept(request.form),
+    cookies: [],
+  }
+}

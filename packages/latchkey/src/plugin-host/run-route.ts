@@ -1,0 +1,234 @@
+import { isFromElsewhere } from '../http/origin/origin-hints.ts'
+import { type Outcome, redirect, withCookies } from '../http/outcome.ts'
+import type { SiteRequest } from '../http/request.ts'
+import { trusted, withParams } from '../http/safe-url.ts'
+import type { StrictBody } from '../http/strict-body.ts'
+import { csrfInput } from '../pages/form-field.ts'
+import { hashSource, layOut, page } from '../pages/layout.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Answer, Call, PluginPath, PluginRoute, SchemaIssue, Who } from '../plugin/plugin.ts'
+import { type FieldProblem, Problem } from '../plugin/problem.ts'
+import { isCsrfVerified, readVisit } from '../sign-in/visit.ts'
+
+/** Fields that every route accepts, and no route receives. */
+const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
+
+/**
+ * Handles a request for a route of a plugin: checks the caller, the origin and the input, calls the route, and
+ * renders the response.
+ *
+ * @throws {Problem} if the request is refused.
+ */
+export async function runRoute(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  request: SiteRequest,
+  { isForm, fields }: StrictBody,
+  plan: Plan,
+): Promise<Outcome> {
+  const isCarried = plan.session.isCarried?.(request) === true
+  const isOfBrowser = route.callers !== 'servers' && request.method === 'POST' && !isCarried
+  // First, so that what another site sends is counted against nobody here.
+  const isProven = isOfBrowser && (await proveOrigin(request, isForm, plan))
+  if (request.method === 'POST') await plan.plugins?.limit('post', { request, isProven })
+  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request, isProven })
+  if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
+  const showsPage = isForm && route.callers !== 'scripts'
+  const who: readonly Who[] = [route.who].flat()
+  const current = await plan.session.current(request)
+  const pending = who.includes('pending') ? await plan.plugins?.gates?.pending(request) : undefined
+  const mayAsk = who.some(
+    (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
+  )
+  if (!mayAsk) {
+    if (!showsPage) throw new Problem('unauthenticated')
+    return toSignIn(request, who, plan)
+  }
+  const visit = await readVisit(request, plan)
+  const input = await validated(route, fields)
+  const call: Call<never> = {
+    request,
+    input: input as never,
+    rest,
+    current,
+    pending,
+    csrfField: csrfInput(visit.csrfToken),
+    callbackUrl: visit.callbackUrl,
+  }
+  const answer = await answerOf(route, call, own)
+  return withCookies(
+    await toOutcome(answer, showsPage || isOnlyPage(answer, route, request), request, plan),
+    showsPage ? visit.cookies : [],
+  )
+}
+
+/** Returns whether there is a page to read, and nothing else, for a program that does not ask for HTML. */
+function isOnlyPage(
+  { page: content, json, bytes, to }: Answer,
+  { callers = 'people' }: PluginRoute<never>,
+  { method }: SiteRequest,
+): boolean {
+  const hasOther = json !== undefined || bytes !== undefined || to !== undefined
+  return content !== undefined && !hasOther && callers === 'people' && method === 'GET'
+}
+
+/** Handles a request of a program without a session: the request itself has the authorization, and no cookie counts. */
+async function answerServer(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  request: SiteRequest,
+  fields: StrictBody['fields'],
+  plan: Plan,
+): Promise<Outcome> {
+  const call = { ...nobody(request, rest), input: (await validated(route, fields)) as never }
+  return toOutcome(await answerOf(route, call, own), false, request, plan)
+}
+
+/** Handles a request of another protocol: only its limit is checked here. */
+export async function runProtocol(
+  route: PluginRoute<never>,
+  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  request: SiteRequest,
+  plan: Plan,
+): Promise<Outcome> {
+  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
+  return toOutcome(await answerOf(route, nobody(request, rest), own), true, request, plan)
+}
+
+/** Loads the function of a route and calls it. The compiler does not see what a plugin in JavaScript returns. */
+async function answerOf(
+  route: PluginRoute<never>,
+  call: Call<never>,
+  own: unknown,
+): Promise<Answer> {
+  const run: unknown = await route.run()
+  const at = (): string =>
+    [call.request.method, new URL(call.request.original.url).pathname].join(' ')
+  if (typeof run !== 'function') {
+    throw new TypeError(
+      `\`run\` of the route ${at()} must return the request handler, as in async () => (await import('./routes.ts')).show`,
+    )
+  }
+  const answer = (await run(call, own)) as Answer | undefined
+  if (Object(answer) === answer) return answer as Answer
+  throw new TypeError(
+    `the handler of the route ${at()} must return an object, for example { json: {} }, got ${String(answer)}`,
+  )
+}
+
+/** Returns a call without a session. */
+function nobody(request: SiteRequest, rest: string | undefined): Call<never> {
+  return {
+    request,
+    input: {} as never,
+    rest,
+    current: null,
+    pending: undefined,
+    csrfField: csrfInput(undefined),
+    callbackUrl: trusted(request.origin),
+  }
+}
+
+/**
+ * Checks that a page of this site sent the request: a form by its CSRF token, JSON by the headers of the browser.
+ * JSON of another host of the same site is refused.
+ *
+ * @throws {Problem} `csrf`
+ */
+async function proveOrigin(request: SiteRequest, isForm: boolean, plan: Plan): Promise<true> {
+  const { headers } = request.original
+  const site = headers.get('sec-fetch-site')
+  const sender = headers.get('origin')
+  let isOwn: boolean
+  // Without CSRF tokens the framework protects forms; the headers of the browser are checked in addition.
+  if (isForm && !plan.csrf) isOwn = !isFromElsewhere(headers, request.origin)
+  else if (isForm) isOwn = await isCsrfVerified(request, plan)
+  else if (site !== null) isOwn = site === 'same-origin'
+  else if (sender !== null) isOwn = sender === request.origin
+  else isOwn = plan.csrf && (await isCsrfVerified(withHeaderToken(request), plan))
+  if (!isOwn)
+    throw new Problem(
+      'csrf',
+      'the request does not show that a page of this site sent it; send the CSRF token',
+    )
+  return true
+}
+
+/** Programs may send the token in a header instead of the body. */
+function withHeaderToken(request: SiteRequest): SiteRequest {
+  const csrfToken = request.original.headers.get('x-csrf-token')
+  return csrfToken === null ? request : { ...request, form: { csrfToken } }
+}
+
+/** Redirects to the sign-in page, and back afterwards if the page is for signed-in users: a gate is passed by then. */
+function toSignIn(
+  { method, original, base }: SiteRequest,
+  who: readonly Who[],
+  { pages }: Plan,
+): Outcome {
+  const page = pages.signIn || `${base}/signin`
+  const comesBack = method === 'GET' && who.includes('user')
+  const callbackUrl = comesBack ? { callbackUrl: original.url } : {}
+  return { ...redirect(trusted(withParams(page, callbackUrl))), status: 303 }
+}
+
+async function validated(
+  { input }: PluginRoute<never>,
+  fields: StrictBody['fields'],
+): Promise<unknown> {
+  const own = Object.entries(fields).filter(([name]) => !COMMON_FIELDS.includes(name))
+  if (!input) {
+    if (own.length === 0) return {}
+    throw invalid(own.map(([field]) => ({ field, code: 'unknown' })))
+  }
+  const schema = await input()
+  if (!('~standard' in Object(schema))) {
+    throw new TypeError(
+      '`input` of a route must return a Standard Schema, for example one of Valibot or Zod',
+    )
+  }
+  const result = await schema['~standard'].validate(Object.fromEntries(own))
+  if (result.issues) throw invalid(result.issues.map(fieldProblem))
+  return result.value
+}
+
+function invalid(errors: readonly FieldProblem[]): Problem {
+  const names = errors.map(({ field }) => field).join(', ')
+  return new Problem('invalid_input', `missing or invalid fields: ${names}`, { errors })
+}
+
+/** The messages of a schema are not passed on, because they may quote the input. */
+function fieldProblem({ path = [] }: SchemaIssue): FieldProblem {
+  const keys = path.map((step) => (typeof step === 'object' ? step.key : step))
+  return { field: keys.map(String).join('.').slice(0, LONGEST_NAME) || 'body', code: 'invalid' }
+}
+
+/** Longest name of a field in a response, characters. */
+const LONGEST_NAME = 100
+
+async function toOutcome(
+  answer: Answer,
+  isForm: boolean,
+  { original }: SiteRequest,
+  { theme, texts }: Plan,
+): Promise<Outcome> {
+  const { json, bytes, page: content, to, status, cookies = [], headers = {} } = answer
+  const common = { cookies, headers, ...(status !== undefined && { status }) }
+  if (isForm && content) {
+    const script = content.script && {
+      text: content.script,
+      source: await hashSource(content.script),
+    }
+    const laidOut = await layOut({
+      ...content,
+      theme,
+      lang: texts(original).lang,
+      script: script || undefined,
+    })
+    return { ...page(laidOut, status), ...common }
+  }
+  if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
+  if (bytes) return { kind: 'bytes', body: bytes, ...common }
+  if (json) return { kind: 'json', body: json, ...common }
+  return { kind: 'empty', ...common, status: status ?? 204 }
+}

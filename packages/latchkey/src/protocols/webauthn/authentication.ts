@@ -1,0 +1,84 @@
+import { isAuthError, toError, WebAuthnVerificationError } from '../../base/errors.ts'
+import type { AdapterAuthenticator } from '../../model/authenticator.ts'
+import { checkClientData } from './client-data.ts'
+import { bytesOf } from './credential-id.ts'
+import {
+  type AuthenticationOptions,
+  type CredentialDescriptor,
+  type CredentialResponse,
+  descriptorOf,
+  type RelyingParty,
+  type RequestOptionsJSON,
+  type SimpleWebAuthn,
+  type VerifyAuthenticationOptions,
+} from './simple-webauthn.ts'
+
+/** Options for the browser's `navigator.credentials.get()` (WebAuthn section 7.2 step 1). */
+export function authenticationOptions(
+  library: SimpleWebAuthn,
+  configured: AuthenticationOptions,
+  {
+    relyingParty,
+    challenge,
+    allow,
+  }: {
+    readonly relyingParty: RelyingParty
+    readonly challenge: Uint8Array<ArrayBuffer>
+    /** Any passkey of this site when `undefined`. */
+    readonly allow: readonly CredentialDescriptor[] | undefined
+  },
+): Promise<RequestOptionsJSON> {
+  return library.generateAuthenticationOptions({
+    ...configured,
+    rpID: relyingParty.id,
+    challenge,
+    ...(allow ? { allowCredentials: [...allow] } : {}),
+  })
+}
+
+/**
+ * Checks an authentication (WebAuthn section 7.2) against the stored credential.
+ *
+ * @param challenge base64url
+ * @returns the signature counter that is to be stored.
+ * @throws {WebAuthnVerificationError}
+ */
+export async function verifyAuthentication(
+  library: SimpleWebAuthn,
+  response: CredentialResponse,
+  {
+    relyingParty,
+    challenge,
+    stored,
+    configured,
+  }: {
+    readonly relyingParty: RelyingParty
+    readonly challenge: string
+    readonly stored: AdapterAuthenticator
+    readonly configured: VerifyAuthenticationOptions
+  },
+): Promise<number> {
+  const expectedOrigin = [relyingParty.origin].flat()
+  checkClientData(response, challenge, expectedOrigin)
+  const publicKey = bytesOf(stored.credentialPublicKey)
+  if (!publicKey) throw new WebAuthnVerificationError('the stored public key cannot be read')
+  try {
+    const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
+      ...configured,
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin,
+      expectedRPID: relyingParty.id,
+      credential: { id: descriptorOf(stored).id, publicKey, counter: stored.counter },
+    })
+    if (!verified) throw new WebAuthnVerificationError('the signature is wrong')
+    // Step 22: whether a credential may be backed up never changes.
+    if (authenticationInfo.credentialDeviceType !== stored.credentialDeviceType) {
+      throw new WebAuthnVerificationError('the backup eligibility of the credential has changed')
+    }
+    return authenticationInfo.newCounter
+  } catch (error) {
+    if (isAuthError(error)) throw error
+    throw new WebAuthnVerificationError(toError(error))
+  }
+}

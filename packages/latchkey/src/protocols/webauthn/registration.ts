@@ -1,0 +1,132 @@
+import { decodeBase64url } from '../../base/encoding/base64url.ts'
+import { isAuthError, toError, WebAuthnVerificationError } from '../../base/errors.ts'
+import type { Authenticator } from '../../model/authenticator.ts'
+import { checkClientData } from './client-data.ts'
+import { storedCredentialId, toBase64 } from './credential-id.ts'
+import type {
+  CreationOptionsJSON,
+  CredentialDescriptor,
+  CredentialResponse,
+  RegistrationOptions,
+  RelyingParty,
+  SimpleWebAuthn,
+  VerifyRegistrationOptions,
+} from './simple-webauthn.ts'
+
+/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812), in the order of preference. */
+const ALGORITHMS: readonly number[] = [-8, -7, -257]
+
+/** Whose credential is to be made. */
+export interface NewCredential {
+  readonly relyingParty: RelyingParty
+  readonly challenge: Uint8Array<ArrayBuffer>
+  /** 64 hexadecimal digits. */
+  readonly userHandle: string
+  readonly name: string
+  readonly displayName: string
+  /** What the user has already. */
+  readonly exclude: readonly CredentialDescriptor[]
+}
+
+/** Options for the browser's `navigator.credentials.create()` (WebAuthn section 7.1 step 1). */
+export async function registrationOptions(
+  library: SimpleWebAuthn,
+  configured: RegistrationOptions,
+  { relyingParty, challenge, userHandle, name, displayName, exclude }: NewCredential,
+): Promise<CreationOptionsJSON> {
+  const { authenticatorSelection } = configured
+  const { hints, ...options } = await library.generateRegistrationOptions({
+    supportedAlgorithmIDs: [...ALGORITHMS],
+    ...configured,
+    // The library writes into it.
+    ...(authenticatorSelection ? { authenticatorSelection: { ...authenticatorSelection } } : {}),
+    rpName: relyingParty.name,
+    rpID: relyingParty.id,
+    userName: name,
+    userDisplayName: displayName,
+    userID: handleBytes(userHandle),
+    challenge,
+    excludeCredentials: [...exclude],
+  })
+  return hints?.length ? { ...options, hints } : options
+}
+
+/** On the wire the handle is the text itself: hexadecimal digits are base64url of other bytes. */
+function handleBytes(userHandle: string): Uint8Array<ArrayBuffer> {
+  const bytes = decodeBase64url(userHandle)
+  if (!bytes) throw new TypeError('a user handle is 64 hexadecimal digits')
+  return bytes
+}
+
+/**
+ * Checks a registration (WebAuthn section 7.1).
+ *
+ * @param challenge base64url
+ * @returns the new credential, nobody's yet.
+ * @throws {WebAuthnVerificationError}
+ */
+export async function verifyRegistration(
+  library: SimpleWebAuthn,
+  response: CredentialResponse,
+  {
+    relyingParty,
+    challenge,
+    configured,
+    offered,
+  }: {
+    readonly relyingParty: RelyingParty
+    readonly challenge: string
+    readonly configured: VerifyRegistrationOptions
+    readonly offered: RegistrationOptions
+  },
+): Promise<Authenticator> {
+  const expectedOrigin = [relyingParty.origin].flat()
+  checkClientData(response, challenge, expectedOrigin)
+  try {
+    const { verified, registrationInfo } = await library.verifyRegistrationResponse({
+      supportedAlgorithmIDs: offered.supportedAlgorithmIDs ?? [...ALGORITHMS],
+      ...configured,
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin,
+      expectedRPID: relyingParty.id,
+    })
+    if (!verified || !registrationInfo) {
+      throw new WebAuthnVerificationError('the registration could not be verified')
+    }
+    const { attestationType = 'none' } = offered
+    if (attestationType !== 'none' && !(await library.isAnchored?.(registrationInfo))) {
+      throw new WebAuthnVerificationError('the attestation of the authenticator is not trusted')
+    }
+    const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
+    const credentialID = storedCredentialId(credential.id)
+    // The id beside the attested one is signed by nobody.
+    if (credentialID === undefined || credentialID !== storedCredentialId(response.id)) {
+      throw new WebAuthnVerificationError('the ids of the credential and of the response differ')
+    }
+    const transports = transportsOf(response)
+    return {
+      providerAccountId: credentialID,
+      credentialID,
+      credentialPublicKey: toBase64(credential.publicKey),
+      counter: credential.counter,
+      credentialBackedUp,
+      credentialDeviceType,
+      ...(transports === undefined ? {} : { transports }),
+    }
+  } catch (error) {
+    if (isAuthError(error)) throw error
+    throw new WebAuthnVerificationError(toError(error))
+  }
+}
+
+/** Tells a browser later where to look for the credential; anything else is left out. */
+function transportsOf({ response: { transports } }: CredentialResponse): string | undefined {
+  if (!Array.isArray(transports)) return undefined
+  return transports
+    .filter((transport) => typeof transport === 'string' && TRANSPORT.test(transport))
+    .slice(0, 10)
+    .join(',')
+}
+
+const TRANSPORT = /^[a-z][a-z0-9-]{0,31}$/
