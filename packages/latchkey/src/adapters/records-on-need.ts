@@ -3,12 +3,26 @@ import { type Adapter, atomic } from '../model/adapter.ts'
 /**
  * Creates an adapter that stores no records until a plugin needs them.
  *
- * It stays the same object: what the application calls itself, `deleteUser` for example, then deletes records, too.
+ * It stays the same object: what the application calls itself, `deleteUser` for example, then deletes records, too. A copy
+ * with methods of the application, `{ ...adapter, createUser }`, keeps those.
  */
 export function recordsOnNeed(create: (records: boolean) => Adapter): Adapter {
-  const adapter = create(false)
-  const useRecords = (): void => {
-    Object.assign(adapter, create(true))
+  const before = create(false)
+  let after: Adapter | undefined
+  const useRecords = (copy: Adapter = adapter): void => {
+    after ??= create(true)
+    for (const each of new Set([adapter, copy])) {
+      replaceSame(each, before, after)
+      each[atomic] = { ...each[atomic] }
+      replaceSame(each[atomic], before[atomic] ?? {}, after[atomic] ?? {})
+    }
   }
-  return Object.assign(adapter, { [atomic]: { ...adapter[atomic], useRecords } })
+  const adapter: Adapter = { ...before, [atomic]: { ...before[atomic], useRecords } }
+  return adapter
+}
+
+/** Replaces the members that are still as they were. */
+function replaceSame<Members extends object>(target: Members, before: Members, after: Members) {
+  for (const name of Object.keys(after) as (keyof Members)[])
+    if (target[name] === before[name]) target[name] = after[name]
 }

@@ -70,8 +70,12 @@ export const atomic: unique symbol = Symbol.for('latchkey.adapter.atomic') as ne
 
 /** Operations that not every store has. A feature that needs a missing one is refused at the start. */
 export interface AtomicAbilities extends RecordAbilities {
-  /** Makes the adapter store records. Called at the start for a plugin that needs them, if nobody has said so. */
-  useRecords?(): void
+  /**
+   * Makes the adapter store records. Called at the start for a plugin that needs them, if nobody has said so.
+   *
+   * @param copy the adapter of the configuration, which may have the methods of this one and further ones.
+   */
+  useRecords?(copy?: Adapter): void
   /** Runs `work` with an adapter in one transaction: all of its writes are stored, or none. */
   transaction?<Result>(work: (adapter: Adapter) => Promise<Result>): Promise<Result>
   /**

@@ -145,7 +145,7 @@ function unmet(
     case 'adapter':
       return adapter ? undefined : new MissingAdapter(`the plugin ${name} needs an \`adapter\``)
     case 'records':
-      if (!records?.[atomic]?.createRecord) records?.[atomic]?.useRecords?.()
+      if (!records?.[atomic]?.createRecord) records?.[atomic]?.useRecords?.(records)
       return records?.[atomic]?.createRecord
         ? undefined
         : new MissingAdapterMethods(

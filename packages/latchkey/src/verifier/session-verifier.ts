@@ -165,7 +165,7 @@ function reader(
   const secret = tokenSecret(config, own ?? secretsIn(env))
   const secrets = secretsOf(secret)
   if (secrets.length === 0) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
-  const { userId = true } = config.session ?? {}
+  const userId = config.session?.userId ?? true
   const callbacks = compileCallbacks({ ...config, session: { ...config.session, userId } })
   const { maxAge, tokenMaxAge } = sessionAges(config)
   const decode = createJwtDecoder(

@@ -48,6 +48,23 @@ describe('NEW-8: an adapter whose option `records` is not set', () => {
     expect(await listOf(world)).toHaveLength(1)
   })
 
+  test('does so as a copy with methods of the application, which stay', async () => {
+    const store = await migrated(true)
+    const inner = sqlAdapter(store)
+    const asked: unknown[] = []
+    const getUser: Adapter['getUser'] = (id) => {
+      asked.push(id)
+      return inner.getUser?.(id) ?? null
+    }
+    const copy = { ...inner, getUser }
+    for (const adapter of [splitAdapter({ users: copy, sessions: memoryAdapter() }), copy, inner]) {
+      const world = worldOf(adapter)
+      await passwordSignIn(world)
+      expect(await listOf(world)).not.toEqual([])
+    }
+    expect(asked).toContain('ada')
+  })
+
   test('needs no table of records without such a plugin', async () => {
     const store = await migrated(false)
     const adapter = sqlAdapter(store)

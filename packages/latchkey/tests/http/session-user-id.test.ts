@@ -36,6 +36,7 @@ describe('NEW-3: the id of the user in a session', () => {
       [undefined, { id: 'u1', ...OF_AUTH_JS }],
       [{ maxAge: 600 }, { id: 'u1', ...OF_AUTH_JS }],
       [{ userId: true }, { id: 'u1', ...OF_AUTH_JS }],
+      [{ userId: null as never }, { id: 'u1', ...OF_AUTH_JS }],
       [{ userId: false }, OF_AUTH_JS],
     ] as const) {
       const config: AuthConfig = { ...shared, session }

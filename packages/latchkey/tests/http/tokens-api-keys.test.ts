@@ -289,22 +289,43 @@ describe('a key that is verified', () => {
     )
   })
 
-  test('SEC-29: is refused behind a proxy that nobody named, whose network is one of its own', async () => {
-    const { api } = await keysSite()
-    const { token } = await api.createKey(ADA, { name: 'CI', networks: ['10.0.0.0/8', '::1'] })
-    const from = (address: string, headers: Record<string, string> = {}) => {
-      const request = bearer(token)
-      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
-      return api.verifyKey(withClientAddress(request, address))
-    }
-    for (const proxy of ['10.0.0.1', '::ffff:10.0.0.1', '::1']) {
-      expect(await from(proxy), proxy).toMatchObject({ ok: true })
-      for (const header of ['x-forwarded-for', 'forwarded'])
-        expect(await from(proxy, { [header]: '203.0.113.66' }), proxy).toMatchObject(
-          refused('invalid_token'),
-        )
-    }
-  })
+  test.each([
+    ['', []],
+    [', with limits', [limits({ store: 'process' }) as never]],
+  ])(
+    'SEC-29: is refused behind a proxy that nobody named, whose network is one of its own%s',
+    async (_, plugins) => {
+      const { api } = await keysSite({}, { plugins })
+      const { token } = await api.createKey(ADA, { name: 'CI', networks: ['10.0.0.0/8', '::1'] })
+      const from = (address: string, headers: Record<string, string> = {}) => {
+        const request = bearer(token)
+        for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+        return api.verifyKey(withClientAddress(request, address))
+      }
+      for (const proxy of ['10.0.0.1', '::ffff:10.0.0.1', '::1']) {
+        expect(await from(proxy), proxy).toMatchObject({ ok: true })
+        for (const header of [
+          'x-forwarded-for',
+          'forwarded',
+          'x-real-ip',
+          'x-forwarded-proto',
+          'via',
+        ])
+          expect(await from(proxy, { [header]: '203.0.113.66' }), proxy).toMatchObject(
+            refused('invalid_token'),
+          )
+      }
+    },
+  )
+
+  test.each(['10', '10.1', '010.0.0.0/8', '0x0a.0.0.1', '0/0'])(
+    'SEC-29: is made for no network that programs read differently: %s',
+    async (network) => {
+      const { api } = await keysSite()
+      const made = api.createKey(ADA, { name: 'CI', networks: [network] })
+      await expect(made).rejects.toThrow('network')
+    },
+  )
 
   test('is noted once an hour when it was used', async () => {
     const { world, api } = await keysSite()

@@ -33,7 +33,7 @@ export function splitAdapter(stores: SplitAdapterOptions): Adapter {
   const useRecords = stores.users[atomic]?.useRecords
   if (!useRecords) return adapterOf(stores)
   return recordsOnNeed((records) => {
-    if (records) useRecords()
+    if (records) useRecords(stores.users)
     return adapterOf(stores)
   })
 }

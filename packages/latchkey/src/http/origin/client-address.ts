@@ -25,8 +25,23 @@ export function clientAddress(request: Request): string | undefined {
  */
 export function unproxiedAddress(request: Request): string | undefined {
   const from = clientAddress(request)
-  const isForwarded = ['x-forwarded-for', 'forwarded'].some((name) => request.headers.has(name))
-  return from !== undefined && isForwarded && isNear(from) ? undefined : from
+  const isProxied = isForwarded((name) => request.headers.get(name))
+  return from !== undefined && isProxied && isNear(from) ? undefined : from
+}
+
+/** Headers of proxies. Many send one of them alone. */
+const OF_PROXIES = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'via',
+]
+
+/** Returns whether a request says that a proxy forwarded it. */
+export function isForwarded(header: (name: string) => string | null | undefined): boolean {
+  return OF_PROXIES.some((name) => typeof header(name) === 'string')
 }
 
 /** Networks in which proxies of a site are: loopback, private, link-local and of carriers. */

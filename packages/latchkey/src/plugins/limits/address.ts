@@ -1,7 +1,7 @@
 import type * as Ipaddr from 'ipaddr.js'
 import { defaultOf } from '../../base/encoding/default-of.ts'
 import { optionError } from '../../base/option-error.ts'
-import { clientAddress } from '../../http/origin/client-address.ts'
+import { clientAddress, isForwarded } from '../../http/origin/client-address.ts'
 import type { ClientAddress } from './settings.ts'
 
 type Address = Ipaddr.IPv4 | Ipaddr.IPv6
@@ -104,7 +104,7 @@ function finder(client: ClientAddress | undefined): Find {
 function unproxied(connection: string | undefined, header: GetHeader): Address | undefined {
   const sender = parsed(connection)
   const isNear = sender !== undefined && NEAR.includes(sender.range())
-  return isNear && forwarded(header).length > 0 ? undefined : sender
+  return isNear && isForwarded(header) ? undefined : sender
 }
 
 /** Ranges in which proxies of a site are. */

@@ -9,7 +9,12 @@ async function loadParser(): Promise<typeof Ipaddr> {
 /** @returns the first that is no network; an address counts as a network of its own. */
 export async function firstNoNetwork(networks: readonly string[]): Promise<string | undefined> {
   const ipaddr = await loadParser()
-  return networks.find((text) => !ipaddr.isValid(text) && !ipaddr.isValidCIDR(text))
+  return networks.find((text) => {
+    const [address = ''] = text.split('/', 1)
+    // `010.0.0.0` is another address for some programs, and `10` for most people none.
+    const isClear = address.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(address)
+    return !isClear || !(ipaddr.isValid(text) || ipaddr.isValidCIDR(text))
+  })
 }
 
 /** Is an address within one of the networks? */
