@@ -9,8 +9,7 @@ import { filesWithoutServer } from './tools/test-servers.ts'
 const conditions = ['source', 'node', 'development|production']
 
 /** What every application runs; adapters, integrations, providers and the client are proved by what they meet. */
-const CORE =
-  'packages/latchkey/src/{*,!(adapters|client|integrations|marks|providers|testing)/**/*}.ts'
+const CORE = 'packages/latchkey/src/{*,!(adapters|client|integrations|providers|testing)/**/*}.ts'
 
 export default defineConfig({
   resolve: { conditions },

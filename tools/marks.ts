@@ -1,6 +1,6 @@
 /**
  * The marks on the buttons of the sign-in page, out of the icons of Simple Icons (CC0). Each provider's
- * file imports its own, `../marks/<name>.ts`; this writes what they import:
+ * file imports its own, `./marks/<name>.ts`; this writes what they import:
  *
  *     node tools/marks.ts          exit 1 when a mark is missing, unused or not what the icon is
  *     node tools/marks.ts --write  writes them
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import * as icons from 'simple-icons'
 
 const library = fileURLToPath(new URL('../packages/latchkey/src', import.meta.url))
-const folder = join(library, 'marks')
+const folder = join(library, 'providers/marks')
 
 const bySlug = new Map(
   Object.values(icons).flatMap((icon) => ('slug' in icon ? [[icon.slug, icon] as const] : [])),
@@ -22,7 +22,7 @@ function wanted(): Set<string> {
   const sources = globSync('providers/*.ts', { cwd: library })
   return new Set(
     sources.flatMap((file) =>
-      [...readFileSync(join(library, file), 'utf8').matchAll(/'\.\.\/marks\/([\w-]+)\.ts'/g)].map(
+      [...readFileSync(join(library, file), 'utf8').matchAll(/'\.\/marks\/([\w-]+)\.ts'/g)].map(
         ([, name = '']) => name,
       ),
     ),
@@ -47,6 +47,7 @@ function contentOf(file: string): string | undefined {
 }
 
 const names = wanted()
+if (names.size === 0) throw new Error('no provider imports a mark: is it in another folder now?')
 const stray = globSync('*.ts', { cwd: folder }).filter((file) => !names.has(basename(file, '.ts')))
 const write = process.argv.includes('--write')
 const wrong: string[] = []

@@ -3,7 +3,7 @@
  * no test notices:
  *
  *     npm run mutation                            all of it
- *     npm run mutation -- --only src/sealing      a part, by a piece of its path
+ *     npm run mutation -- --only src/protocols/sealing      a part, by a piece of its path
  *
  * Each changed place is called a mutant. All of them are compiled in at once, behind switches, and
  * stay in memory: no file of the sources is written. A mutant is tried on the tests that reach it,

@@ -12,8 +12,13 @@ export const LIBRARY = 'packages/latchkey/'
 export const parts: readonly Part[] = [
   {
     name: 'sealing',
-    source: 'src/sealing/',
-    tests: ['src/sealing/', 'src/jwt.', 'tests/peers/next-auth-4.', 'tests/http/sessions.'],
+    source: 'src/protocols/sealing/',
+    tests: [
+      'src/protocols/sealing/',
+      'src/verifier/jwt.',
+      'tests/peers/next-auth-4.',
+      'tests/http/sessions.',
+    ],
   },
   {
     name: 'safe-url',
@@ -64,7 +69,7 @@ export const parts: readonly Part[] = [
     name: 'flows/oauth',
     source: 'src/flows/oauth/',
     tests: [
-      'src/oauth/',
+      'src/protocols/oauth/',
       'tests/conformance/',
       'tests/http/oauth',
       'tests/attacks/transactions.',

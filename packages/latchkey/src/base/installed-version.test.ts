@@ -3,7 +3,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { installedVersion } from './installed-version.ts'
 
 test('reads the version of a package that does not export its own', () => {
-  const manifest = new URL('../node_modules/@simplewebauthn/server/package.json', import.meta.url)
+  const manifest = new URL(
+    '../../node_modules/@simplewebauthn/server/package.json',
+    import.meta.url,
+  )
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
   expect(installedVersion('@simplewebauthn/server')).toBe(version)
 })

@@ -30,11 +30,12 @@ test('names what is needed, what was found, what works, the command and the docs
 })
 
 test('the guide for those who come from Auth.js names what the parts need', () => {
-  const sources = globSync('**/*.ts', { cwd: import.meta.dirname, exclude: ['**/*.test.ts'] })
+  const source = join(import.meta.dirname, '..')
+  const sources = globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts'] })
   const requirement =
     /what: '([^']+)',\s*name: '([^']+)',\s*from: '([^']+)'(?:,\s*before: '([^']+)')?/g
   const rows = sources.flatMap((file) => {
-    const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+    const text = readFileSync(join(source, file), 'utf8')
     return [...text.matchAll(requirement)].map(([, what = '', name, from, before]) => {
       const part = what.startsWith('latchkey/') ? `\`${what}\`` : what
       return `| ${part} | \`${name}\` ${from} or later${before ? `, below ${before}` : ''} |`

@@ -16,8 +16,10 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-10': {
-      'src/sealing/sealer.test.ts': ['a token without a key id is tried with each: ${secret}'],
-      'src/sealing/compact-jwe.test.ts': ['compression'],
+      'src/protocols/sealing/sealer.test.ts': [
+        'a token without a key id is tried with each: ${secret}',
+      ],
+      'src/protocols/sealing/compact-jwe.test.ts': ['compression'],
     },
     'D-14': {
       'tests/attacks/flows.test.ts': ['${url} is asked neither for a token nor for a profile'],
@@ -32,7 +34,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-48': {
-      'src/errors.test.ts': [
+      'src/base/errors.test.ts': [
         'that refuses has the message of what made it',
         'of text and details keeps the details',
       ],
@@ -52,11 +54,11 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-61': {
-      'src/site.test.ts': ['is refused with ${JSON.stringify(env)}'],
+      'src/instance/site.test.ts': ['is refused with ${JSON.stringify(env)}'],
       'src/options/env.test.ts': ['is / for a bare origin'],
     },
     'D-65': {
-      'src/compile/session-options.test.ts': [
+      'src/core/compile/session-options.test.ts': [
         'with ${JSON.stringify(session)} a session is written every ${updateAge} seconds',
         'a sealed session whose token lives for an hour is written every two minutes',
       ],
@@ -94,7 +96,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-96': {
       'tests/http/oauth-endpoints.test.ts': ['that lay around for 25 hours is not'],
-      'src/oauth/token-hash.test.ts': ['of a token signed with %s is one of %s'],
+      'src/protocols/oauth/token-hash.test.ts': ['of a token signed with %s is one of %s'],
     },
     'D-97': {
       'tests/http/oauth-endpoints.test.ts': [
@@ -204,9 +206,11 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-154': { 'tests/peers/auth-core.test.ts': ['what is sealed the peer opens: %s'] },
-    'D-155': { 'src/options/validate.test.ts': ['are not ${JSON.stringify(checks)}: %s'] },
+    'D-155': { 'src/option-checks/validate.test.ts': ['are not ${JSON.stringify(checks)}: %s'] },
     'D-156': {
-      'src/encoding/lower-case.test.ts': ['no letter beyond ASCII becomes one of another address'],
+      'src/base/encoding/lower-case.test.ts': [
+        'no letter beyond ASCII becomes one of another address',
+      ],
     },
     'D-157': {
       'tests/http/pages.test.ts': [
@@ -271,7 +275,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-197': {
-      'src/options/secret-rules.test.ts': [
+      'src/option-checks/secret-rules.test.ts': [
         '%s is refused at the start, with the command that makes one',
         'one of 16 to 31 characters starts with a warning, so that applications can move',
       ],
@@ -282,7 +286,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-201': { 'tests/package/peers.test.ts': ['latchkey/sveltekit/components'] },
     'D-210': { 'tests/types/session.ts': ['strategies'] },
     'D-211': {
-      'src/jwt.test.ts': [
+      'src/verifier/jwt.test.ts': [
         'is read from the headers of Node.js, as a route of the pages directory has them',
       ],
       'tests/types/providers.ts': ['tokens'],
@@ -308,7 +312,9 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
         "that gives ${JSON.stringify(answer) ?? 'nothing'} leads to the site itself",
       ],
     },
-    'D-229': { 'src/jwt.test.ts': ['fail for ${what}', 'fail for a token that has expired'] },
+    'D-229': {
+      'src/verifier/jwt.test.ts': ['fail for ${what}', 'fail for a token that has expired'],
+    },
     'D-230': {
       'tests/attacks/redirects.test.ts': [
         'as the answer of the `signIn` callback, which the application took from the visitor',
@@ -320,26 +326,26 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-232': {
-      'src/options/validate.test.ts': ['${name} is refused as ${JSON.stringify(config)}'],
+      'src/option-checks/validate.test.ts': ['${name} is refused as ${JSON.stringify(config)}'],
     },
     'D-233': {
       'tests/attacks/transactions.test.ts': [
         'the target of a sign-in is its own, not that of a later one',
       ],
     },
-    'D-234': { 'src/http/csrf-token.test.ts': ['a third part'] },
+    'D-234': { 'src/http/cookies/csrf-token.test.ts': ['a third part'] },
     'D-235': {
-      'src/options/validate.test.ts': ['with a secret of bytes'],
-      'src/jwt.test.ts': ['take a secret of bytes, which is the same as its text'],
+      'src/option-checks/validate.test.ts': ['with a secret of bytes'],
+      'src/verifier/jwt.test.ts': ['take a secret of bytes, which is the same as its text'],
     },
     'D-236': {
-      'src/jwt.test.ts': [
+      'src/verifier/jwt.test.ts': [
         'encode refuses ${inspect(token)}, which holds no claims',
         'encode refuses the maxAge ${String(maxAge)}, with which a token would never end',
       ],
     },
     'D-237': {
-      'src/options/validate.test.ts': ['without authorize'],
+      'src/option-checks/validate.test.ts': ['without authorize'],
       'tests/contracts/mail-services.test.ts': ['needs its key, and says so at the start'],
     },
     'D-238': { 'src/integrations/next.test.ts': ['no handler, page or proxy continues'] },
@@ -439,7 +445,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-311': {
-      'src/jwt.test.ts': ['follows the address of the site: %j'],
+      'src/verifier/jwt.test.ts': ['follows the address of the site: %j'],
     },
     'D-320': { 'tests/http/arguments.test.ts': ['signIn with %s names the ids'] },
     'D-314': {
