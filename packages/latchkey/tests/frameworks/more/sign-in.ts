@@ -45,7 +45,7 @@ export async function expectSignIn(
   expect(await (await guest.get('/')).text()).toContain('who: nobody')
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0)
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -54,14 +54,20 @@ async function freePort(): Promise<number> {
   return port
 }
 
-function start(args: readonly string[], cwd: string, port: number): ChildProcess {
+/** Starts a program of Node.js, and ends it with the test. */
+export function start(
+  args: readonly string[],
+  cwd: string,
+  port: number,
+  mode: 'production' | 'development' = 'production',
+): ChildProcess {
   const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`
   const env = {
     ...process.env,
     PATH: path,
     PORT: String(port),
     HOST: 'localhost',
-    NODE_ENV: 'production',
+    NODE_ENV: mode,
     NODE_OPTIONS: '',
   }
   const child = spawn('node', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -69,13 +75,13 @@ function start(args: readonly string[], cwd: string, port: number): ChildProcess
   return child
 }
 
-async function answers(site: string): Promise<boolean> {
+export async function answers(site: string): Promise<boolean> {
   const { ok } = await fetch(site).catch(() => ({ ok: false }))
   return ok
 }
 
 /** Somebody with a browser, as far as cookies and the header `Origin` are concerned. */
-function visitor(site: string): {
+export function visitor(site: string): {
   get(path: string): Promise<Response>
   post(path: string, base: string, fields?: Versions): Promise<Response>
 } {
