@@ -115,6 +115,29 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await other.session()).not.toBeNull()
   })
 
+  test.each<[{ sub?: string }, boolean[]]>([
+    [{ sub: 'ada' }, [false, true]],
+    [{ sub: 'bob' }, [true, false]],
+    [{}, [false, false]],
+    [{ sub: 'eve' }, [true, true]],
+  ])(
+    'SEC-24, T-OUT-3: of a session there with two subjects ends exactly those of %j',
+    async (meant, goOn) => {
+      const site = backchannelSite(strategy)
+      const { world } = site
+      const [first, bob] = [world.otherBrowser(), world.otherBrowser()]
+      await signInAs(site, first, 'ada', 'one')
+      const userId = await userOf(site)
+      for (let i = 0; i < 55; i++) await signInAs(site, world.otherBrowser(), 'ada', 'one')
+      await signInAs(site, bob, 'bob', 'one')
+      const answer = await sendLogout(world, await logoutToken(world, { sid: 'one', ...meant }))
+      expect(answer.status).toBe(meant.sub === 'eve' ? 400 : 200)
+      const isSignedIn = async (each: World): Promise<boolean> => (await each.session()) !== null
+      expect([await isSignedIn(first), await isSignedIn(bob)]).toEqual(goOn)
+      expect(await live(world, userId)).toHaveLength(goOn[0] ? 56 : 0)
+    },
+  )
+
   test('SEC-24, T-OUT-3: finds each user of a session there and of a subject, however many there were', async () => {
     const site = backchannelSite(strategy)
     const { world, adapter } = site

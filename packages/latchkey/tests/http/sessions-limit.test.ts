@@ -42,6 +42,15 @@ async function browsers(world: World, count: number): Promise<World[]> {
 }
 
 describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strategy) => {
+  test('refuses one of two sign-ins of a browser at the same moment, and ends no session of another', async () => {
+    const { world } = await siteOf(strategy, { options: { limit: 2 } })
+    const [browser, other] = (await browsers(world, 2)) as [World, World]
+    const answers = await Promise.all([passwordSignIn(browser), passwordSignIn(browser)])
+    const errors = answers.map((answer) => new URL(locationOf(answer)).searchParams.get('error'))
+    expect(new Set(errors)).toEqual(new Set([null, 'AccessDenied']))
+    expect(await Promise.all([browser, other].map(goesOn))).toEqual([true, true])
+  })
+
   test('ends the one that was seen longest ago, and says so', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {

@@ -31,7 +31,12 @@ export type Meant = Pick<AtProvider, 'issuer' | 'clientId' | 'sid'> & {
 }
 
 /** A session here. */
-type Here = { readonly sid: string; readonly userId: string }
+type Here = {
+  readonly sid: string
+  readonly userId: string
+  /** Whom the provider signed in. Entries of earlier versions have that of their record. */
+  readonly sub?: string
+}
 
 /** Finds sessions here by what the provider knows of them. */
 export interface OpSessions {
@@ -115,18 +120,23 @@ export function createOpSessions(host: Host): OpSessions {
     return found
   }
 
-  /** The sessions that a record of a session at the provider names, and all others of their users that began with it. */
+  /**
+   * The sessions that a record of a session at the provider names, and all others of their users that began with it. In
+   * one session, a provider may have signed in several subjects.
+   */
   async function ofSession(known: JsonObject | undefined, meant: Meant): Promise<readonly Here[]> {
-    const named = (known?.['sessions'] ?? []) as unknown as readonly Here[]
+    const all = (known?.['sessions'] ?? []) as unknown as readonly Here[]
+    const named = all.filter(
+      ({ sub = known?.['sub'] }) => meant.sub === undefined || sub === meant.sub,
+    )
     const found = new Map(named.map((here) => [here.sid, here]))
-    const whole = { ...meant, sub: known?.['sub'] as string | undefined }
-    for (const userId of new Set(named.map((here) => here.userId)))
-      for (const here of await ofUser(userId, whole)) found.set(here.sid, here)
+    for (const userId of new Set(all.map((here) => here.userId)))
+      for (const here of await ofUser(userId, meant)) found.set(here.sid, here)
     return [...found.values()]
   }
 
   /**
-   * The sessions of a user that began with a session at the provider, or at any of a subject. Those of which nobody
+   * The sessions of a user that began with a session at the provider, or with any of a subject. Those of which nobody
    * knows where they began are among those of a subject.
    */
   async function ofUser(userId: string, meant: Meant): Promise<readonly Here[]> {
@@ -144,9 +154,10 @@ export function createOpSessions(host: Host): OpSessions {
         const isMeant =
           issuer === meant.issuer &&
           clientId === meant.clientId &&
-          sub === meant.sub &&
+          (meant.sub === undefined || sub === meant.sub) &&
           (isOfSubject || sid === meant.sid)
-        if (begun ? isMeant : isOfSubject) found.push({ sid: record.key, userId })
+        if (begun ? isMeant : isOfSubject)
+          found.push({ sid: record.key, userId, ...(sub !== undefined && { sub }) })
       }
       after = page.next ?? undefined
     } while (after !== undefined)
@@ -179,7 +190,7 @@ export function createOpSessions(host: Host): OpSessions {
       const { userId } = session
       if (userId === undefined) return
       const expires = keptUntil(session.expires)
-      const here = { sid: await session.sid(), userId }
+      const here = { sid: await session.sid(), userId, sub: at.sub }
       if (at.sid !== undefined) {
         const key = await keyOf(BY_SESSION, at, at.sid)
         const added = async (
@@ -248,14 +259,15 @@ export function createOpSessions(host: Host): OpSessions {
         const session = await keyOf(BY_SESSION, meant, meant.sid)
         const record = await records.get(BY_SESSION, session, WITH_DAMAGED)
         const known = wholeData(record)
-        if (known && meant.sub !== undefined && known['sub'] !== meant.sub) {
-          await records.take(LOGOUT, key)
-          return undefined
-        }
         if (record && !known && meant.sub === undefined)
           throw new TypeError('the sessions of a session at the provider are not known any more')
         const isDamaged = record !== null && known === undefined
         found = isDamaged ? await ofSubject(meant) : await ofSession(known, meant)
+        const isOfOther = known && meant.sub !== undefined && known['sub'] !== meant.sub
+        if (isOfOther && found.length === 0) {
+          await records.take(LOGOUT, key)
+          return undefined
+        }
       }
       const ended: string[] = []
       for (const { sid, userId } of found) {

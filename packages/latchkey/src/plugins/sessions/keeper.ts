@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/awaitable.ts'
 import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { SessionTokenError, SignOutError, toError } from '../../base/errors.ts'
+import { AccessDenied, SessionTokenError, SignOutError, toError } from '../../base/errors.ts'
 import { type Host, type PluginRecord, Problem } from '../../entries/plugin.ts'
 import { damagedRecord, isTexts, isTime, WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { EndReason } from '../../session/end-reason.ts'
@@ -298,7 +298,10 @@ export function createKeeper(
       const begun = holder ? { via: holder.via, name: holder.name } : { provider: account.provider }
       const address = holder ? undefined : await observer.network(request)
       await create(session, { ...data, ...begun, ...definedOnly({ device, address }) })
-      await slots?.take(asked)
+      await slots?.take(asked).catch((error: unknown) => {
+        // Another sign-in of this browser was faster.
+        throw error instanceof Problem ? new AccessDenied(error) : error
+      })
       return claimsOf(data)
     },
 
