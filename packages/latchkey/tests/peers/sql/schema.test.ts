@@ -119,6 +119,20 @@ for (const engine of await engines()) {
       expect(await isFound()).toBe(true)
     })
 
+    test('PUB-8: makes no address that of another person', async () => {
+      await using opened = await engine.open()
+      const { store } = opened
+      await migrate(store)
+      const adapter = sqlAdapter(store)
+      // The Kelvin sign, whose small letter is a plain k.
+      const email = 'mar\u212A@example.com'
+      await adapter.createUser?.({ id: '1', email, emailVerified: null })
+      await adapter.createUser?.({ id: '2', email: 'Ada@Example.com', emailVerified: null })
+      await mend(store, await checkSchema(store))
+      expect(await adapter.getUser?.('1')).toMatchObject({ email })
+      expect((await adapter.getUserByEmail?.('ada@example.com'))?.id).toBe('2')
+    })
+
     test('that lacks columns, keys and indexes is mended', async () => {
       await using opened = await engine.open()
       const { store } = opened
