@@ -259,6 +259,7 @@ describe('APP-4: `getToken` without `secureCookie`', () => {
 
   test.each([
     [{ AUTH_URL: 'https://app.example' }, true],
+    [{ AUTH_URL: ' HTTPS://App.example' }, true],
     [{ AUTH_URL: 'http://localhost:3000', VERCEL: '1' }, false],
     [{ NEXTAUTH_URL: 'https://app.example/api/auth' }, true],
     [{ AUTH_URL: '', NEXTAUTH_URL: '', VERCEL: '1' }, true],

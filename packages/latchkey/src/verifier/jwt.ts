@@ -163,7 +163,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
 /** Without an address, a deployment on Vercel has https. */
 function usesHttps(env: Env): boolean {
   const address = env['AUTH_URL'] || env['NEXTAUTH_URL']
-  return address ? address.startsWith('https:') : Boolean(env['VERCEL'])
+  return address ? /^\s*https:/i.test(address) : Boolean(env['VERCEL'])
 }
 
 /** Returns the values of a cookie, or without one the bearer token. */
