@@ -8,9 +8,9 @@ const library = join(root, 'packages/latchkey/src')
 /** Returns an inline SVG, or the provider's first letter if it has no mark. */
 export function markOf(module: string): string {
   const source = contentOf(`providers/${module}.ts`)
-  const [, name] = /'\.\.\/marks\/([\w-]+)\.ts'/.exec(source) ?? []
+  const [, name] = /'\.\/marks\/([\w-]+)\.ts'/.exec(source) ?? []
   const [, path] =
-    /mark: string =\s+'([^']+)'/.exec(name ? contentOf(`marks/${name}.ts`) : '') ?? []
+    /mark: string =\s+'([^']+)'/.exec(name ? contentOf(`providers/marks/${name}.ts`) : '') ?? []
   if (path === undefined)
     return `<span class="mark" aria-hidden="true">${module.slice(0, 1).toUpperCase()}</span>`
   return `<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`

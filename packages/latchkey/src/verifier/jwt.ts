@@ -38,11 +38,11 @@ export async function encode<Payload = JWT>({
   }): Promise<string> {
   const claims: unknown = token === undefined ? {} : token
   if (!isClaims(claims)) {
-    throw new TypeError(`encode: \`token\` must be an object of claims, got ${kindOf(token)}`)
+    throw new TypeError(`encode: \`token\` must be an object of claims, got ${typeOfValue(token)}`)
   }
   if (!(typeof maxAge === 'number' && Math.abs(maxAge) < AGE_LIMIT)) {
     throw new TypeError(
-      `encode: \`maxAge\` must be a number of seconds below ${AGE_LIMIT}, got ${kindOf(maxAge)}`,
+      `encode: \`maxAge\` must be a number of seconds below ${AGE_LIMIT}, got ${typeOfValue(maxAge)}`,
     )
   }
   return createSealer(sealingSecrets(secret), salt).seal(claims, maxAge, systemPorts)
@@ -64,10 +64,10 @@ function isClaims(value: unknown): value is Record<string, unknown> {
 }
 
 /** Describes an invalid value without its content, which may be a secret token. */
-function kindOf(value: unknown): string {
+function typeOfValue(value: unknown): string {
   if (typeof value === 'number') return String(value)
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
-  return typeof value === 'object' ? `a value of type ${kind}` : `a value of type ${typeof value}`
+  return ['a value of type', typeof value === 'object' ? kind : typeof value].join(' ')
 }
 
 /**
