@@ -26,7 +26,7 @@ for (const [strategy, name] of [
       secret: 'a secret for tests, 0123456789abcdef',
       trustHost: true,
       adapter: memoryAdapter(),
-      session: { strategy },
+      session: { strategy, userId: true },
       providers: [],
       logger: { error() {}, warn() {}, debug() {} },
     }
