@@ -1,4 +1,4 @@
-import { markMounted, notesOf } from '../http/instance-notes.ts'
+import { markMounted, notesOf } from '../base/instance-notes.ts'
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'

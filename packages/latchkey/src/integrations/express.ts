@@ -1,5 +1,6 @@
 import { withoutEndSlashes } from '../base/encoding/end-slashes.ts'
 import { UntrustedHost } from '../base/errors.ts'
+import { noteMounted } from '../base/instance-notes.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -14,7 +15,6 @@ import {
   type SignInOptions,
   type SignOutOptions,
 } from '../entries/index.ts'
-import { noteMounted } from '../http/instance-notes.ts'
 import {
   type ApisOfRequest,
   apiThrough,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { markMounted, notesOf } from '../base/instance-notes.ts'
 import type { Session } from '../entries/index.ts'
 import type { DirectAnswer } from '../http/direct.ts'
-import { markMounted, notesOf } from '../http/instance-notes.ts'
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, isOfOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
+import { markMounted, notesOf } from '../base/instance-notes.ts'
 import type { Latchkey, Session } from '../entries/index.ts'
-import { markMounted, notesOf } from '../http/instance-notes.ts'
 import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
 import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
 import { guard } from './mounted.ts'

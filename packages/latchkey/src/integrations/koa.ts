@@ -1,5 +1,5 @@
+import { markMounted, notesOf } from '../base/instance-notes.ts'
 import type { DirectAnswer } from '../http/direct.ts'
-import { markMounted, notesOf } from '../http/instance-notes.ts'
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'

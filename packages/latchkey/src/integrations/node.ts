@@ -1,5 +1,5 @@
+import { markMounted } from '../base/instance-notes.ts'
 import type { Latchkey } from '../entries/index.ts'
-import { markMounted } from '../http/instance-notes.ts'
 import { answerNode } from './node-direct.ts'
 import { answer, type NodeRequest, type NodeResponse } from './node-http.ts'
 

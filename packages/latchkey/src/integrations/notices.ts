@@ -1,6 +1,6 @@
+import { mayBeMounted, notesOf } from '../base/instance-notes.ts'
 import { warnOnConsole } from '../base/warnings.ts'
 import type { AuthConfig } from '../entries/index.ts'
-import { mayBeMounted, notesOf } from '../http/instance-notes.ts'
 import { ignoredProxy, ignoresProxy, schemeUnlike } from '../http/origin/ignored-proxy.ts'
 import { processEnv } from './mounted.ts'
 import { first, type NodeRequest } from './node-http.ts'
