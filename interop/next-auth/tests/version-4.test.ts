@@ -276,7 +276,7 @@ const options = (further: Partial<Options> = {}): Options => ({
 const ada = { name: 'Ada', email: 'ada@app.example', sub: 'u1' }
 const COOKIE = 'next-auth.session-token'
 
-/** A token of version 4, whichever side reads it. */
+/** A token that version 4 made. Both sides read it. */
 function sealed(claims: object = ada, secret = SECRET): Promise<string> {
   return sides[0].jwt.encode({ token: claims, secret })
 }

@@ -28,7 +28,7 @@ export interface SignedInAs<S = Session> {
   readonly cookies: BrowserCookie[]
   /** The same as headers of a request: `new Request(url, { headers })`. */
   readonly headers: Headers
-  /** What the browser is told; the id of the user, which `createLatchkey` adds, only with `session.userId`. */
+  /** The session as the browser receives it. It has `user.id` if the configuration sets `session.userId`. */
   readonly session: S
 }
 

@@ -107,7 +107,7 @@ export interface GetTokenParams<Raw extends boolean = false> {
   raw?: Raw
   decode?: (params: JWTDecodeParams) => Awaitable<JWT | null>
   /**
-   * Other libraries whose session tokens are read if there is none of Latchkey: `next-auth@4`.
+   * Other libraries whose session tokens are accepted if the request has none of Latchkey: `next-auth@4`.
    *
    * @default none
    * @see docs/how-to/move-from-next-auth-4.md#gettoken

@@ -11,7 +11,7 @@ export interface SessionsApi {
   /**
    * Asks the store whether the session of a request goes on, for what is worth the time.
    *
-   * @returns what the browser is told of the session; `null` if there is none, or it was ended.
+   * @returns the session as the browser receives it; `null` if there is none, or it was ended.
    * @throws when it cannot be found out.
    */
   confirm(request: Request): Promise<Session | null>
