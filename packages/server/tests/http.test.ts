@@ -478,7 +478,7 @@ describe('the log', () => {
     expect(lines.map(({ level, refused }) => [level, refused])).toEqual([
       ...Array.from({ length: 4 }, () => ['warn', 'EmailSignInError']),
       ['warn', 'UnreadableBody'],
-      ['warn', 'OAuthCallbackError'],
+      ['info', 'OAuthCallbackError'],
     ])
     expect(lines.at(-1)).toMatchObject({ answer: 'access_denied' })
     expect(service.text()).not.toContain('"stack"')

@@ -76,6 +76,14 @@ function refusalOf(error: Error): Record<string, unknown> | undefined {
   return { refused: error.type, reason: message, ...(typeof answer === 'string' && { answer }) }
 }
 
+/**
+ * Somebody mistypes a password, cancels at the provider or goes back after a sign-in, all day: what the page says about
+ * it has a code.
+ */
+function isAccident(error: Error): boolean {
+  return isAuthError(error) && 'code' in error && error.cause?.err === undefined
+}
+
 /** A mail that could not be sent is an error of the same type, and for the operator. */
 function isBadAddress({ type, cause }: AuthError): boolean {
   const reason = cause?.err
@@ -91,8 +99,7 @@ export function libraryLogger(log: Log): Partial<LoggerInstance> {
   return {
     error(error) {
       const refusal = refusalOf(error)
-      // Somebody mistypes a password all day.
-      if (refusal?.['refused'] === 'CredentialsSignin') log.info(refusal, 'auth refused')
+      if (refusal && isAccident(error)) log.info(refusal, 'auth refused')
       else if (refusal) log.warn(refusal, 'auth refused')
       else log.error({ error }, 'auth error')
     },
