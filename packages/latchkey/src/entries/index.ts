@@ -34,7 +34,7 @@ export type { AuthConfig } from '../options/auth-config.ts'
 export { type Env, setEnvDefaults } from '../options/env.ts'
 export { customFetch, raw, skipCSRFCheck } from '../options/markers.ts'
 export type { PluginApis } from '../options/plugin-option.ts'
-export type { ProviderToken } from '../plugin/plugin.ts'
+export type { ProviderToken } from '../plugin/provides.ts'
 // Types of the other entries. Declarations that an application emits name what those export, and compilers
 // look only in modules that are loaded: each entry with types of its own is named here or below.
 export type { JWT, JWTEncodeParams } from '../verifier/jwt.ts'

@@ -23,47 +23,54 @@ export type { Mail } from '../options/provider-options.ts'
 export type {
   AccountHooks,
   ActionHooks,
-  Answer,
-  AnswerPage,
   AskedProvider,
   BegunSignIn,
-  BoundToken,
-  Budget,
-  Call,
-  Callers,
-  HeadlessSignIn,
-  Host,
   InsteadOfAction,
-  Lease,
   Leave,
   Leaving,
-  Limiter,
-  LimitSubjects,
-  LimitVerdict,
   PendingSignIn,
-  Plugin,
-  PluginMethods,
-  PluginParts,
-  PluginRoute,
-  ProblemTable,
+  SignedOut,
+  SignOutAddition,
+} from '../plugin/hooks.ts'
+export type {
+  Budget,
+  HeadlessSignIn,
+  Host,
+  Lease,
   ProvenIdentity,
   ProvenMailbox,
   ProvenUser,
-  ProviderClient,
-  ProviderToken,
   RecordSealer,
+} from '../plugin/host.ts'
+export type { Plugin, PluginParts } from '../plugin/plugin.ts'
+export { type FieldProblem, Problem, type ProblemCode } from '../plugin/problem.ts'
+export type {
+  BoundToken,
+  ProviderClient,
   RenewableTokens,
-  RunRoute,
+  TokenAnswer,
+} from '../plugin/provider-client.ts'
+export type {
+  Limiter,
+  LimitSubjects,
+  LimitVerdict,
+  ProviderToken,
   SessionControl,
   SessionEnding,
-  SignedOut,
-  SignOutAddition,
-  StandardSchema,
-  TokenAnswer,
   TokenKeeper,
+} from '../plugin/provides.ts'
+export type {
+  Answer,
+  AnswerPage,
+  Call,
+  Callers,
+  PluginMethods,
+  PluginRoute,
+  ProblemTable,
+  RunRoute,
+  StandardSchema,
   Who,
-} from '../plugin/plugin.ts'
-export { type FieldProblem, Problem, type ProblemCode } from '../plugin/problem.ts'
+} from '../plugin/route.ts'
 export type { EdgeHalf } from '../session/at-edge.ts'
 export type { NewRecord, RecordChange, Records } from '../store/records.ts'
 

@@ -23,14 +23,13 @@ import type {
   BegunSignIn,
   HowStarted,
   Leaving,
-  LimitSubjects,
   PendingSignIn,
-  PluginParts,
   SignedOut,
   SignInField,
   SignOutAddition,
-  TokenKeeper,
-} from '../plugin/plugin.ts'
+} from '../plugin/hooks.ts'
+import type { PluginParts } from '../plugin/plugin.ts'
+import type { LimitSubjects, TokenKeeper } from '../plugin/provides.ts'
 import type { Sealer } from '../protocols/sealing/sealer.ts'
 import type { SessionCallbacks } from '../session/services.ts'
 import type { SessionStrategy, SignInFields } from '../session/strategy.ts'

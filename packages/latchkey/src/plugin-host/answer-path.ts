@@ -18,8 +18,8 @@ import { trusted } from '../http/safe-url.ts'
 import { readStrictBody, type StrictBody, strictFields } from '../http/strict-body.ts'
 import { problemPage } from '../pages/problem.ts'
 import type { Plan, SessionPlan } from '../plan/plan.ts'
-import type { PluginPath, ProblemTable } from '../plugin/plugin.ts'
 import { Problem, problems } from '../plugin/problem.ts'
+import type { PluginPath, ProblemTable } from '../plugin/route.ts'
 import { runProtocol, runRoute } from './run-route.ts'
 
 /** Handles a request for a path of a plugin: reads the body, checks the method and handles errors. */

@@ -1,5 +1,6 @@
 import { toError } from '../base/errors.ts'
-import type { Budget, Host, PluginParts } from '../plugin/plugin.ts'
+import type { Budget, Host } from '../plugin/host.ts'
+import type { PluginParts } from '../plugin/plugin.ts'
 
 /** Milliseconds that the lease lasts longer than the budget, because the last step may be slow. */
 const GRACE = 60_000

@@ -20,23 +20,17 @@ import type { EventHandlers } from '../options/events.ts'
 import type { PlanGates, PlanPlugins, SessionPlan } from '../plan/plan.ts'
 import type {
   ActionHooks,
-  Answer,
   AskedProvider,
   BegunSignIn,
-  HeadlessSignIn,
-  Host,
   HowStarted,
   Leave,
   Leaving,
-  Limiter,
-  LimitVerdict,
-  Plugin,
-  PluginParts,
-  PluginPath,
-  RecordSealer,
-  SessionControl,
-} from '../plugin/plugin.ts'
+} from '../plugin/hooks.ts'
+import type { HeadlessSignIn, Host, RecordSealer } from '../plugin/host.ts'
+import type { Plugin, PluginParts } from '../plugin/plugin.ts'
 import { Problem } from '../plugin/problem.ts'
+import type { Limiter, LimitVerdict, SessionControl } from '../plugin/provides.ts'
+import type { Answer, PluginPath } from '../plugin/route.ts'
 import { createSealer, type Sealer } from '../protocols/sealing/sealer.ts'
 import { usedAtEdge } from '../session/at-edge.ts'
 import { sessionRequest } from '../session/session-request.ts'

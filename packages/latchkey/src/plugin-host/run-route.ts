@@ -6,8 +6,8 @@ import type { StrictBody } from '../http/strict-body.ts'
 import { csrfInput } from '../pages/form-field.ts'
 import { hashSource, layOut, page } from '../pages/layout.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Answer, Call, PluginPath, PluginRoute, SchemaIssue, Who } from '../plugin/plugin.ts'
 import { type FieldProblem, Problem } from '../plugin/problem.ts'
+import type { Answer, Call, PluginPath, PluginRoute, SchemaIssue, Who } from '../plugin/route.ts'
 import { isCsrfVerified, readVisit } from '../sign-in/visit.ts'
 
 /** Fields that every route accepts, and no route receives. */

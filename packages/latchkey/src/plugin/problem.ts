@@ -1,7 +1,7 @@
 import type { Cookie } from '../http/cookies/cookies.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { ProblemTable } from './plugin.ts'
+import type { ProblemTable } from './route.ts'
 
 export type ProblemCode =
   | 'invalid_input'

@@ -3,7 +3,7 @@ import { redirect } from '../../http/outcome.ts'
 import { arrivedAs, hostOf } from '../../http/request.ts'
 import { signOutPage } from '../../pages/signout.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { Leaving, SignedOut } from '../../plugin/plugin.ts'
+import type { Leaving, SignedOut } from '../../plugin/hooks.ts'
 import type { VisitAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
 

@@ -11,7 +11,7 @@ import { OAuthCallbackError } from '../../base/errors.ts'
 import { loadOnce, oncePer } from '../../base/once.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { BoundToken } from '../../plugin/plugin.ts'
+import type { BoundToken } from '../../plugin/provider-client.ts'
 import { noncesOf, wantsNonce } from '../../protocols/oauth/dpop-nonces.ts'
 import { clockedClientOf, type OAuthFlow, type Proofs } from './oauth-flow.ts'
 
