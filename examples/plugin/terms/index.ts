@@ -1,4 +1,10 @@
-import { definePlugin, type Host, type PendingSignIn } from 'latchkey/plugin'
+import {
+  definePlugin,
+  type Host,
+  type PendingSignIn,
+  type RecordKind,
+  recordKind,
+} from 'latchkey/plugin'
 
 // Everybody accepts the terms once, and again when there are new ones.
 
@@ -12,11 +18,16 @@ export interface TermsApi {
   accepted(request: Request): Promise<string | null>
 }
 
+/** The version that a user accepted last. The key of a record is the user's id. */
+interface Acceptance {
+  readonly version: string
+}
+
 /** What the routes are given. */
 export interface Terms {
   readonly host: Host
   readonly version: string
-  acceptedBy(userId: string): Promise<string | null>
+  readonly acceptances: RecordKind<Acceptance>
 }
 
 export const terms = ({ version }: TermsOptions) =>
@@ -34,12 +45,14 @@ export const terms = ({ version }: TermsOptions) =>
       },
     },
     setUp(host) {
-      const acceptedBy = async (userId: string): Promise<string | null> => {
-        const record = await host.records.get('terms', userId)
-        return record ? String(record.data['version']) : null
-      }
+      const acceptances = recordKind<Acceptance>(host, 'terms', {
+        shape: ({ version: accepted }) =>
+          typeof accepted === 'string' ? { version: accepted } : undefined,
+      })
+      const acceptedBy = async (userId: string): Promise<string | null> =>
+        (await acceptances.get(userId))?.data.version ?? null
       return {
-        own: { host, version, acceptedBy },
+        own: { host, version, acceptances },
         api: {
           async accepted(request) {
             const current = await host.current(request)

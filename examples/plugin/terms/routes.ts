@@ -13,15 +13,14 @@ export const showTerms: RunRoute<Terms> = ({ csrfField, pending }, { version }) 
   json: { version },
 })
 
-export const acceptTerms: RunRoute<Terms> = async ({ request, pending }, { host, version }) => {
-  const key = pending?.user.id ?? ''
-  const before = await host.records.get('terms', key)
-  if (before) await host.records.replace(before, { data: { version } })
-  else await host.records.create({ kind: 'terms', key, userId: key, data: { version } })
+export const acceptTerms: RunRoute<Terms> = async ({ request, pending }, own) => {
+  const { host, version, acceptances } = own
+  const userId = pending?.user.id ?? ''
+  await acceptances.upsert(userId, () => ({ data: { version }, userId }))
   return host.resume({ request })
 }
 
-export const status: RunRoute<Terms> = async ({ current }, { acceptedBy, version }) => {
-  const accepted = await acceptedBy(current?.user.id ?? '')
-  return { json: { accepted, current: version } }
+export const status: RunRoute<Terms> = async ({ current }, { acceptances, version }) => {
+  const acceptance = await acceptances.get(current?.user.id ?? '')
+  return { json: { accepted: acceptance?.data.version ?? null, current: version } }
 }

@@ -59,6 +59,13 @@ export type {
   SessionEnding,
   TokenKeeper,
 } from '../plugin/provides.ts'
+export {
+  type KindChange,
+  type KindRecord,
+  type RecordKind,
+  type RecordKindOptions,
+  recordKind,
+} from '../plugin/record-kind.ts'
 export type {
   Answer,
   AnswerPage,

@@ -43,16 +43,17 @@ const MOST_REPORTED = 1000
 
 const reportedBy = oncePer((_logger: object) => new Set<string>(), new WeakMap())
 
-/** Logs a damaged record that is read again and again: once, until it is replaced. */
+/** Logs a damaged record that is read again and again: once, until it is replaced. Parameters as of {@link damagedRecord}. */
 export function reportDamaged(
   logger: { error(error: Error): void },
   record: PluginRecord,
   consequence: string,
+  named: boolean = true,
 ): void {
   const reported = reportedBy(logger)
   const name = `${record.kind} ${record.key} ${record.version}`
   if (reported.has(name)) return
   if (reported.size >= MOST_REPORTED) reported.clear()
   reported.add(name)
-  logger.error(damagedRecord(record, consequence))
+  logger.error(damagedRecord(record, consequence, named))
 }
