@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { withOptionsTable } from './options-table.ts'
+import { withOptionsTable } from '../tests/support/options-table.ts'
 
 const file = new URL('../README.md', import.meta.url)
 

@@ -3,25 +3,29 @@ import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
 import { hasBrokenPercent } from './store/database-url.ts'
 
-/** One option of the service: where it comes from, its default, and its effect. */
-export interface Option<T> {
+/**
+ * One option of the service. Its docstring is its row in README.md: the first paragraph, `@default`, and further
+ * paragraphs as details below the table.
+ *
+ * @template Value the validated value
+ * @template Fallback what {@link Option.fallback} returns
+ */
+export interface Option<Value, Fallback extends Value | undefined = Value | undefined> {
   /** Environment variable, if the option has one. */
   readonly env?: string
   /** Flag of `latchkey serve`, if it has one. */
   readonly flag?: string
-  /** The default, as text for the documentation. */
-  readonly fallback: string
-  /** One short sentence for the table in the documentation. */
-  readonly what: string
-  /** Further sentences, which the documentation has below the table. */
-  readonly details?: string
   /** True when the value must never be shown. */
   readonly secret?: boolean
+  /** Returns the default, if it does not depend on other options. */
+  readonly fallback?: (production: boolean) => Fallback
   /** Validates the value from the environment (text) or from a configuration file (any type). */
-  readonly schema: v.GenericSchema<unknown, T>
+  readonly schema: v.GenericSchema<unknown, Value>
 }
 
-function option<T>(members: Option<T>): Option<T> {
+function option<Value, const Fallback extends Value | undefined = undefined>(
+  members: Option<Value, Fallback>,
+): Option<Value, Fallback> {
   return members
 }
 
@@ -50,59 +54,82 @@ const layouts = {
 
 const layoutNames = Object.keys(layouts) as Preset[]
 
-/** Every option of the service. Validation, `--help` and the table in README.md use this list. */
+/** Every option of the service. Validation, the types of settings and the table in README.md are made from this list. */
 export const options = {
+  /**
+   * Port to listen on; with 0 the system chooses a free port.
+   *
+   * @default 3000
+   */
   port: option({
     env: 'PORT',
     flag: '--port',
-    fallback: '3000',
-    what: 'Port to listen on; with 0 the system chooses a free port.',
+    fallback: () => 3000,
     schema: wholeNumber(0, 65535),
   }),
+  /**
+   * Host name or IP address of the network interface to listen on.
+   *
+   * @default `localhost` in development, all interfaces in production
+   */
   host: option({
     env: 'HOST',
     flag: '--host',
-    fallback: '`localhost` in development, all interfaces in production',
-    what: 'Host name or IP address of the network interface to listen on.',
+    fallback: (production) => (production ? undefined : 'localhost'),
     schema: text('a host name or an address'),
   }),
+  /**
+   * The public URL of the service in browsers.
+   *
+   * It takes precedence over the headers of requests. A path in it becomes `basePath`.
+   *
+   * @default `http://localhost:PORT` in development
+   */
   url: option({
     env: 'AUTH_URL',
     flag: '--url',
-    fallback: '`http://localhost:PORT` in development',
-    what: 'The public URL of the service in browsers.',
-    details: 'It takes precedence over the headers of requests. A path in it becomes `basePath`.',
     schema: publicUrl(),
   }),
+  /**
+   * Takes the public address from the headers of requests, if `url` is not set.
+   *
+   * The headers are `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`. With a list of hosts (separated by
+   * commas in the environment), requests for other hosts are refused. `true` accepts every host; this is safe only
+   * behind a proxy that sets these headers itself.
+   *
+   * @default `false`
+   */
   trustHost: option({
     env: 'AUTH_TRUST_HOST',
-    fallback: '`false`',
-    what: 'Takes the public address from the headers of requests, if `url` is not set.',
-    details:
-      'The headers are `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`. With a list of ' +
-      'hosts (separated by commas in the environment), requests for other hosts are refused. ' +
-      '`true` accepts every host; this is safe only behind a proxy that sets these headers ' +
-      'itself.',
+    fallback: () => false,
     schema: trustHost(),
   }),
+  /**
+   * Base path of the sign-in pages and of all other actions.
+   *
+   * @default `/auth`
+   */
   basePath: option({
     env: 'AUTH_BASE_PATH',
-    fallback: '`/auth`',
-    what: 'Base path of the sign-in pages and of all other actions.',
+    fallback: () => '/auth',
     schema: v.pipe(
       v.string(),
       v.regex(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /auth, without a slash at its end'),
     ),
   }),
+  /**
+   * Seals cookies and hashes tokens: at least 32 random characters.
+   *
+   * `latchkey secret` prints one. With a list, the first secret is used for new values, and all of them are
+   * accepted for existing values. In the environment, `AUTH_SECRET_3`, `AUTH_SECRET_2` and `AUTH_SECRET_1` come
+   * before `AUTH_SECRET`.
+   *
+   * @default generated once and stored in `dataDir` in development; required in production
+   */
   secret: option({
     env: 'AUTH_SECRET',
-    fallback: 'generated once and stored in `dataDir` in development; required in production',
-    what: 'Seals cookies and hashes tokens: at least 32 random characters.',
-    details:
-      '`latchkey secret` prints one. With a list, the first secret is used for new values, and ' +
-      'all of them are accepted for existing values. In the environment, `AUTH_SECRET_3`, ' +
-      '`AUTH_SECRET_2` and `AUTH_SECRET_1` come before `AUTH_SECRET`.',
     secret: true,
+    fallback: (): string[] => [],
     schema: v.pipe(
       v.union(
         [v.string(), v.pipe(v.array(v.string()), v.minLength(1, 'must not be empty'))],
@@ -112,62 +139,84 @@ export const options = {
       v.check((list) => list.every((secret) => secret !== ''), 'must not be empty'),
     ),
   }),
+  /**
+   * URL of the database with users, accounts and sessions.
+   *
+   * `file:` with the path of a SQLite file, `postgres://user:password@host:5432/name`, `mysql://…` (also MariaDB),
+   * or `libsql://host?authToken=…`. `sslmode=verify-full` turns on TLS. The service updates the tables of the
+   * default database at each start. It updates the tables of a configured database at the start only in
+   * development; in production, run `latchkey migrate`.
+   *
+   * @default `latchkey.db` in `dataDir`
+   */
   database: option({
     env: 'DATABASE_URL',
     flag: '--database',
-    fallback: '`latchkey.db` in `dataDir`',
-    what: 'URL of the database with users, accounts and sessions.',
-    details:
-      '`file:` with the path of a SQLite file, `postgres://user:password@host:5432/name`, ' +
-      '`mysql://…` (also MariaDB), or `libsql://host?authToken=…`. `sslmode=verify-full` turns ' +
-      'on TLS. The service updates the tables of the default database at each start. It updates ' +
-      'the tables of a configured database at the start only in development; in production, run ' +
-      '`latchkey migrate`.',
     secret: true,
     schema: text('a URL such as postgres://user:password@host/name or file:/var/lib/latchkey.db'),
   }),
+  /**
+   * Names of tables and columns: the name of a layout.
+   *
+   * Choose a layout such as `pg`, `drizzle` or `prisma` for tables that an adapter of Auth.js created. A
+   * configuration file may also have an object.
+   *
+   * @default `singular`
+   */
   databaseNaming: option({
     env: 'DATABASE_NAMING',
     flag: '--naming',
-    fallback: '`singular`',
-    what: 'Names of tables and columns: the name of a layout.',
-    details:
-      'Choose a layout such as `pg`, `drizzle` or `prisma` for tables that an adapter of ' +
-      'Auth.js created. A configuration file may also have an object.',
+    fallback: () => 'singular',
     schema: naming(),
   }),
+  /**
+   * Whether the database has the table of records, in which plugins store their data.
+   *
+   * `latchkey migrate` creates the table.
+   *
+   * @default `true`
+   */
   databaseRecords: option({
     env: 'DATABASE_RECORDS',
     flag: '--records',
-    fallback: '`true`',
-    what: 'Whether the database has the table of records, in which plugins store their data.',
-    details: '`latchkey migrate` creates the table.',
+    fallback: () => true,
     schema: truth(),
   }),
+  /**
+   * Maximum number of connections to the database server.
+   *
+   * The sum over all instances must not exceed the limit of the database server.
+   *
+   * @default 10
+   */
   databasePool: option({
     env: 'DATABASE_POOL',
-    fallback: '10',
-    what: 'Maximum number of connections to the database server.',
-    details: 'The sum over all instances must not exceed the limit of the database server.',
+    fallback: () => 10,
     schema: wholeNumber(1, 1000),
   }),
+  /**
+   * Maximum time in seconds for all store operations of one request.
+   *
+   * After that, the service responds with 503. The same time limits the wait for the database at the start, and
+   * each statement of `latchkey migrate`.
+   *
+   * @default 10
+   */
   databaseTimeout: option({
     env: 'DATABASE_TIMEOUT',
-    fallback: '10',
-    what: 'Maximum time in seconds for all store operations of one request.',
-    details:
-      'After that, the service responds with 503. The same time limits the wait for the ' +
-      'database at the start, and each statement of `latchkey migrate`.',
+    fallback: () => 10,
     schema: wholeNumber(1, 600),
   }),
+  /**
+   * URL of a Redis or Valkey server for sessions, one-time values and limits.
+   *
+   * For example `redis://:password@host:6379/0`, or `rediss:` with TLS. Users and accounts stay in the database.
+   *
+   * @default none; the database stores everything
+   */
   redis: option({
     env: 'REDIS_URL',
     flag: '--redis',
-    fallback: 'none; the database stores everything',
-    what: 'URL of a Redis or Valkey server for sessions, one-time values and limits.',
-    details:
-      'For example `redis://:password@host:6379/0`, or `rediss:` with TLS. Users and accounts ' +
-      'stay in the database.',
     secret: true,
     schema: v.pipe(
       serverUrl('redis'),
@@ -177,41 +226,53 @@ export const options = {
       ),
     ),
   }),
+  /**
+   * Prefix of all keys in Redis.
+   *
+   * For a Redis cluster, use a hash tag such as `{latchkey}:`, so that all keys are on one node.
+   *
+   * @default `latchkey:`
+   */
   redisPrefix: option({
     env: 'REDIS_PREFIX',
-    fallback: '`latchkey:`',
-    what: 'Prefix of all keys in Redis.',
-    details:
-      'For a Redis cluster, use a hash tag such as `{latchkey}:`, so that all keys are on one ' +
-      'node.',
+    fallback: () => 'latchkey:',
     schema: text('a text such as latchkey:'),
   }),
+  /**
+   * Directory of the embedded database and of the data that development keeps between starts.
+   *
+   * @default `.latchkey`
+   */
   dataDir: option({
     env: 'LATCHKEY_DATA',
-    fallback: '`.latchkey`',
-    what:
-      'Directory of the embedded database and of the data that development keeps between ' +
-      'starts.',
+    fallback: () => '.latchkey',
     schema: text('the path of a directory'),
   }),
+  /**
+   * Whether `GET session` returns the id of the user as `user.id`.
+   *
+   * Use the id as the key for your own data. If `auth.callbacks` has a `session` callback, the callback decides
+   * instead.
+   *
+   * @default `true`
+   */
   sessionUserId: option({
     env: 'AUTH_SESSION_USER_ID',
-    fallback: '`true`',
-    what: 'Whether `GET session` returns the id of the user as `user.id`.',
-    details:
-      'Use the id as the key for your own data. If `auth.callbacks` has a `session` callback, ' +
-      'the callback decides instead.',
+    fallback: () => true,
     schema: truth(),
   }),
+  /**
+   * Names of catalogue providers, separated by commas, such as `github,google`.
+   *
+   * Each provider reads its own variables: `AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET` and, if the provider needs an
+   * issuer, for example `AUTH_KEYCLOAK_ISSUER`. Mail services such as `resend` need `AUTH_RESEND_KEY` and
+   * `mailFrom`. The service adds these providers to `auth.providers`.
+   *
+   * @default none
+   */
   providers: option({
     env: 'AUTH_PROVIDERS',
-    fallback: 'none',
-    what: 'Names of catalogue providers, separated by commas, such as `github,google`.',
-    details:
-      'Each provider reads its own variables: `AUTH_GITHUB_ID`, `AUTH_GITHUB_SECRET` and, if ' +
-      'the provider needs an issuer, for example `AUTH_KEYCLOAK_ISSUER`. Mail services such as ' +
-      '`resend` need `AUTH_RESEND_KEY` and `mailFrom`. The service adds these providers to ' +
-      '`auth.providers`.',
+    fallback: (): string[] => [],
     schema: v.pipe(
       v.union([v.string(), v.array(v.string())], 'must be a list of provider names'),
       v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
@@ -221,17 +282,23 @@ export const options = {
       ),
     ),
   }),
+  /**
+   * SMTP server for sign-in by email, such as `smtps://user:password@mail.example:465`.
+   *
+   * @default no mail; a mailbox page in development
+   */
   smtp: option({
     env: 'SMTP_URL',
-    fallback: 'no mail; a mailbox page in development',
-    what: 'SMTP server for sign-in by email, such as `smtps://user:password@mail.example:465`.',
     secret: true,
     schema: serverUrl('smtp'),
   }),
+  /**
+   * Sender address of the mails.
+   *
+   * @default `Latchkey <no-reply@HOST>`
+   */
   mailFrom: option({
     env: 'MAIL_FROM',
-    fallback: '`Latchkey <no-reply@HOST>`',
-    what: 'Sender address of the mails.',
     schema: v.pipe(
       v.string(),
       v.regex(
@@ -240,120 +307,176 @@ export const options = {
       ),
     ),
   }),
+  /**
+   * Home page, mailbox, development identity provider and demo account.
+   *
+   * Never available in production, since everybody who can reach the service can sign in as any user. If other
+   * machines can reach `url` or `host` in development, the service does not start until you set this option.
+   *
+   * @default `true` in development with a local address
+   */
   demo: option({
     env: 'LATCHKEY_DEMO',
-    fallback: '`true` in development with a local address',
-    what: 'Home page, mailbox, development identity provider and demo account.',
-    details:
-      'Never available in production, since everybody who can reach the service can sign in as ' +
-      'any user. If other machines can reach `url` or `host` in development, the service does ' +
-      'not start until you set this option.',
     schema: truth(),
   }),
+  /**
+   * Least important kind of line to log: `trace`, `debug`, `info`, `warn`, `error`, `silent`.
+   *
+   * @default `info`
+   */
   logLevel: option({
     env: 'LOG_LEVEL',
-    fallback: '`info`',
-    what: `Least important kind of line to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
+    fallback: () => 'info',
     schema: v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
   }),
+  /**
+   * One JSON object per line, or readable text.
+   *
+   * @default `text` in development, `json` in production
+   */
   logFormat: option({
     env: 'LOG_FORMAT',
-    fallback: '`text` in development, `json` in production',
-    what: 'One JSON object per line, or readable text.',
+    fallback: (production) => (production ? 'json' : 'text'),
     schema: v.picklist(['json', 'text'], 'must be json or text'),
   }),
+  /**
+   * Writes the log lines of successful requests together, four times a second.
+   *
+   * All other lines are written immediately. At a shutdown and after an uncaught exception no line is lost. If the
+   * process is killed (SIGKILL, or a lack of memory), lines of the last quarter of a second are missing.
+   *
+   * @default `true` in production, `false` in development
+   */
   logBuffer: option({
     env: 'LOG_BUFFER',
-    fallback: '`true` in production, `false` in development',
-    what: 'Writes the log lines of successful requests together, four times a second.',
-    details:
-      'All other lines are written immediately. At a shutdown and after an uncaught exception no line is lost. If ' +
-      'the process is killed (SIGKILL, or a lack of memory), lines of the last quarter of a second are missing.',
+    fallback: (production) => production,
     schema: truth(),
   }),
+  /**
+   * Limits sign-in attempts and sent mails, by client and by user name or address.
+   *
+   * If `auth.plugins` has the plugin `limits`, its rules replace these.
+   *
+   * @default `true`
+   */
   limits: option({
     env: 'LATCHKEY_LIMITS',
-    fallback: '`true`',
-    what: 'Limits sign-in attempts and sent mails, by client and by user name or address.',
-    details: 'If `auth.plugins` has the plugin `limits`, its rules replace these.',
+    fallback: () => true,
     schema: truth(),
   }),
+  /**
+   * Whether a sign-out also redirects to the provider to sign out there.
+   *
+   * `ask` shows a checkbox, `always` and `never` do not ask, and `off` removes the plugin. If `auth.plugins` has
+   * the plugin `federatedLogout`, this option has no effect.
+   *
+   * @default `ask`
+   */
   federatedLogout: option({
     env: 'LATCHKEY_FEDERATED_LOGOUT',
-    fallback: '`ask`',
-    what: 'Whether a sign-out also redirects to the provider to sign out there.',
-    details:
-      '`ask` shows a checkbox, `always` and `never` do not ask, and `off` removes the plugin. ' +
-      'If `auth.plugins` has the plugin `federatedLogout`, this option has no effect.',
+    fallback: () => 'ask',
     schema: v.picklist(['ask', 'always', 'never', 'off'], 'must be ask, always, never or off'),
   }),
+  /**
+   * Whether OpenID providers may end sessions that started with them.
+   *
+   * Requires `sessions`; without it, this option has no effect.
+   *
+   * @default `true`
+   */
   backchannelLogout: option({
     env: 'LATCHKEY_BACKCHANNEL_LOGOUT',
-    fallback: '`true`',
-    what: 'Whether OpenID providers may end sessions that started with them.',
-    details: 'Requires `sessions`; without it, this option has no effect.',
+    fallback: () => true,
     schema: truth(),
   }),
+  /**
+   * Stores the tokens of providers as sealed records.
+   *
+   * It also removes them from the columns of the accounts. Users can see and disconnect their accounts at
+   * `/auth/account/connections`. If `auth.plugins` has the plugin `providerTokens`, this option has no effect.
+   *
+   * @default `true` with `databaseRecords`
+   */
   providerTokens: option({
     env: 'LATCHKEY_PROVIDER_TOKENS',
-    fallback: '`true` with `databaseRecords`',
-    what: 'Stores the tokens of providers as sealed records.',
-    details:
-      'It also removes them from the columns of the accounts. Users can see and disconnect ' +
-      'their accounts at `/auth/account/connections`. If `auth.plugins` has the plugin ' +
-      '`providerTokens`, this option has no effect.',
     schema: truth(),
   }),
+  /**
+   * Page at `/auth/account/sessions` on which users list and end their sessions.
+   *
+   * If `auth.plugins` has the plugin `sessions`, this option has no effect.
+   *
+   * @default `true` with `databaseRecords`
+   */
   sessions: option({
     env: 'LATCHKEY_SESSIONS',
-    fallback: '`true` with `databaseRecords`',
-    what: 'Page at `/auth/account/sessions` on which users list and end their sessions.',
-    details: 'If `auth.plugins` has the plugin `sessions`, this option has no effect.',
     schema: truth(),
   }),
+  /**
+   * Where sessions are stored: `database`, or `jwt` for sealed cookies.
+   *
+   * Sealed cookies are read without the database.
+   *
+   * @default `database`
+   */
   sessionStrategy: option({
     env: 'LATCHKEY_SESSION_STRATEGY',
-    fallback: '`database`',
-    what: 'Where sessions are stored: `database`, or `jwt` for sealed cookies.',
-    details: 'Sealed cookies are read without the database.',
     schema: v.picklist(['database', 'jwt'], 'must be database or jwt'),
   }),
+  /**
+   * Maximum age of a session in days, also if it is in use.
+   *
+   * @default 90
+   */
   sessionAbsoluteDays: option({
     env: 'LATCHKEY_SESSION_ABSOLUTE_DAYS',
-    fallback: '90',
-    what: 'Maximum age of a session in days, also if it is in use.',
+    fallback: () => 90,
     schema: wholeNumber(1, 3650),
   }),
+  /**
+   * Maximum number of sessions of a user.
+   *
+   * A further sign-in ends the session that has been inactive for the longest time.
+   *
+   * @default none
+   */
   sessionLimit: option({
     env: 'LATCHKEY_SESSION_LIMIT',
-    fallback: 'none',
-    what: 'Maximum number of sessions of a user.',
-    details: 'A further sign-in ends the session that has been inactive for the longest time.',
     schema: wholeNumber(1, 500),
   }),
+  /**
+   * Whether sessions survive the end of the browser: `always`, `never` or `ask`.
+   *
+   * `ask` shows a checkbox on the sign-in page. A session that is not remembered ends after 12 hours of inactivity.
+   *
+   * @default `ask`
+   */
   sessionRemember: option({
     env: 'LATCHKEY_SESSION_REMEMBER',
-    fallback: '`ask`',
-    what: 'Whether sessions survive the end of the browser: `always`, `never` or `ask`.',
-    details:
-      '`ask` shows a checkbox on the sign-in page. A session that is not remembered ends after ' +
-      '12 hours of inactivity.',
+    fallback: () => 'ask',
     schema: v.picklist(['always', 'never', 'ask'], 'must be always, never or ask'),
   }),
+  /**
+   * Maximum time in milliseconds until every instance rejects an ended sealed session.
+   *
+   * @default 1000
+   */
   revocationBound: option({
     env: 'LATCHKEY_REVOCATION_BOUND',
-    fallback: '1000',
-    what: 'Maximum time in milliseconds until every instance rejects an ended sealed session.',
+    fallback: () => 1000,
     schema: wholeNumber(100, 60_000),
   }),
+  /**
+   * APIs that accept signed tokens of the service, separated by commas.
+   *
+   * Each entry is the `aud` claim of the tokens for one API. `POST /auth/token` issues the tokens; the public keys
+   * are at `/auth/jwks`. If `auth.plugins` has the plugin `tokens`, this option, `apps`, `devices` and `apiKeys`
+   * have no effect.
+   *
+   * @default none
+   */
   apiAudiences: option({
     env: 'LATCHKEY_API_AUDIENCES',
-    fallback: 'none',
-    what: 'APIs that accept signed tokens of the service, separated by commas.',
-    details:
-      'Each entry is the `aud` claim of the tokens for one API. `POST /auth/token` issues the ' +
-      'tokens; the public keys are at `/auth/jwks`. If `auth.plugins` has the plugin `tokens`, ' +
-      'this option, `apps`, `devices` and `apiKeys` have no effect.',
     schema: v.pipe(
       v.union([v.string(), v.array(v.string())], 'must be a list of API names'),
       v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
@@ -363,12 +486,14 @@ export const options = {
       ),
     ),
   }),
+  /**
+   * Native apps that sign in through the system browser: a list of `{ id, name, redirectUris }`.
+   *
+   * Only in the configuration file. Requires `sessions`.
+   *
+   * @default none
+   */
   apps: option({
-    fallback: 'none',
-    what:
-      'Native apps that sign in through the system browser: a list of `{ id, name, redirectUris ' +
-      '}`.',
-    details: 'Only in the configuration file. Requires `sessions`.',
     schema: v.array(
       v.strictObject(
         { id: v.string(CLIENT), name: v.string(CLIENT), redirectUris: v.array(v.string(APP), APP) },
@@ -377,57 +502,71 @@ export const options = {
       APP,
     ),
   }),
+  /**
+   * Programs without a browser, such as command lines: a list of `{ id, name }`.
+   *
+   * Only in the configuration file. Requires `sessions`.
+   *
+   * @default none
+   */
   devices: option({
-    fallback: 'none',
-    what: 'Programs without a browser, such as command lines: a list of `{ id, name }`.',
-    details: 'Only in the configuration file. Requires `sessions`.',
     schema: v.array(
       v.strictObject({ id: v.string(CLIENT), name: v.string(CLIENT) }, CLIENT),
       CLIENT,
     ),
   }),
+  /**
+   * API keys that users create and revoke: `true`, or `{ scopes: […] }`.
+   *
+   * Only in the configuration file. `scopes` lists the permissions that a key may have. Requires `sessions`.
+   *
+   * @default `false`
+   */
   apiKeys: option({
-    fallback: '`false`',
-    what: 'API keys that users create and revoke: `true`, or `{ scopes: […] }`.',
-    details:
-      'Only in the configuration file. `scopes` lists the permissions that a key may have. ' +
-      'Requires `sessions`.',
+    fallback: () => false,
     schema: v.union(
       [v.boolean(), v.strictObject({ scopes: v.array(v.string()) })],
       'must be true, false or { scopes: ["orders:read"] }',
     ),
   }),
+  /**
+   * Set it to `confirmed` if `sessions` is off on purpose.
+   *
+   * `latchkey doctor` then omits the check `sessions-off`, which looks for ended sealed sessions that are valid
+   * again.
+   *
+   * @default none
+   */
   sessionsOff: option({
     env: 'LATCHKEY_SESSIONS_OFF',
-    fallback: 'none',
-    what: 'Set it to `confirmed` if `sessions` is off on purpose.',
-    details:
-      '`latchkey doctor` then omits the check `sessions-off`, which looks for ended sealed ' +
-      'sessions that are valid again.',
     schema: v.literal('confirmed', 'must be confirmed'),
   }),
+  /**
+   * Bearer token for `GET /metrics`: at least 16 random characters.
+   *
+   * The endpoint returns counters in the text format of Prometheus, without users and sessions. Without this
+   * option, it returns 404.
+   *
+   * @default none; no metrics
+   */
   metricsToken: option({
     env: 'LATCHKEY_METRICS_TOKEN',
-    fallback: 'none; no metrics',
-    what: 'Bearer token for `GET /metrics`: at least 16 random characters.',
-    details:
-      'The endpoint returns counters in the text format of Prometheus, without users and ' +
-      'sessions. Without this option, it returns 404.',
     secret: true,
     schema: v.pipe(
       v.string('must be a string'),
       v.regex(/^[\x21-\x7E]{16,}$/, 'must be 16 characters or more, without spaces'),
     ),
   }),
+  /**
+   * IP addresses and networks of the proxies in front, separated by commas, such as `10.0.0.0/8`.
+   *
+   * The service takes the client address from `X-Forwarded-For` of requests that come from them.
+   *
+   * @default none; the address of the connection
+   */
   trustedProxies: option({
     env: 'LATCHKEY_TRUSTED_PROXIES',
-    fallback: 'none; the address of the connection',
-    what:
-      'IP addresses and networks of the proxies in front, separated by commas, such as ' +
-      '`10.0.0.0/8`.',
-    details:
-      'The service takes the client address from `X-Forwarded-For` of requests that come from ' +
-      'them.',
+    fallback: (): string[] => [],
     schema: v.pipe(
       v.union([v.string(), v.array(v.string())], 'must be a list of addresses and networks'),
       v.transform((value) => (typeof value === 'string' ? listOf(value) : value)),
@@ -437,47 +576,84 @@ export const options = {
       ),
     ),
   }),
+  /**
+   * Maximum number of connections at the same time.
+   *
+   * The service closes any further connection, and logs how many it closed. One client address (of IPv6, the first
+   * 64 bits) may have a tenth of them, and at least 100 (the first 56 bits twice, the first 48 five times as many);
+   * private addresses and `trustedProxies` may have all. Each connection needs an open file, so `ulimit -n` must be
+   * higher.
+   *
+   * @default 10000
+   */
   maxConnections: option({
     env: 'LATCHKEY_MAX_CONNECTIONS',
-    fallback: '10000',
-    what: 'Maximum number of connections at the same time.',
-    details:
-      'The service closes any further connection, and logs how many it closed. One client address (of IPv6, the first ' +
-      '64 bits) may have a tenth of them, and at least 100 (the first 56 bits twice, the first 48 five times as many); private addresses and `trustedProxies` may have all. ' +
-      'Each connection needs an open file, so `ulimit -n` must be higher.',
+    fallback: () => 10_000,
     schema: wholeNumber(1, 1_000_000),
   }),
+  /**
+   * Maximum size of a request body in bytes; a larger body gets 413.
+   *
+   * @default 262144
+   */
   bodyLimit: option({
     env: 'LATCHKEY_BODY_LIMIT',
-    fallback: '262144',
-    what: 'Maximum size of a request body in bytes; a larger body gets 413.',
+    fallback: () => 262_144,
     schema: wholeNumber(1024, 64 * 1024 * 1024),
   }),
+  /**
+   * Seconds after SIGTERM or SIGINT during which the service still accepts requests.
+   *
+   * `/readyz` returns 503 meanwhile, so that a load balancer stops sending requests. Choose more time than the load
+   * balancer needs.
+   *
+   * @default 3 in production, at most a third of `drainTimeout`; 0 in development
+   */
   drainDelay: option({
     env: 'LATCHKEY_DRAIN_DELAY',
-    fallback: '3 in production, at most a third of `drainTimeout`; 0 in development',
-    what: 'Seconds after SIGTERM or SIGINT during which the service still accepts requests.',
-    details:
-      '`/readyz` returns 503 meanwhile, so that a load balancer stops sending requests. Choose ' +
-      'more time than the load balancer needs.',
     schema: wholeNumber(0, 600),
   }),
+  /**
+   * Seconds after SIGTERM or SIGINT until open requests are aborted.
+   *
+   * The time includes `drainDelay`.
+   *
+   * @default 9
+   */
   drainTimeout: option({
     env: 'LATCHKEY_DRAIN_TIMEOUT',
-    fallback: '9',
-    what: 'Seconds after SIGTERM or SIGINT until open requests are aborted.',
-    details: 'The time includes `drainDelay`.',
+    fallback: () => 9,
     schema: wholeNumber(0, 600),
   }),
 } as const
 
 export type OptionName = keyof typeof options
 export type OptionValue<Name extends OptionName> =
-  (typeof options)[Name] extends Option<infer T> ? T : never
+  (typeof options)[Name] extends Option<infer Value, infer _> ? Value : never
 /** The configured values: validated, without defaults. */
 export type OptionValues = { [Name in OptionName]?: OptionValue<Name> }
+/** The configured values and the defaults. Options without a default are `undefined`. */
+export type CompletedValues = {
+  readonly [Name in keyof typeof options]: OptionValue<Name> | Missing<(typeof options)[Name]>
+}
+
+type Missing<Of> =
+  Of extends Option<infer _, infer Fallback>
+    ? undefined extends Fallback
+      ? undefined
+      : never
+    : never
 
 export const optionNames: readonly OptionName[] = Object.keys(options) as OptionName[]
+
+/** Adds the defaults that do not depend on other options. */
+export function withFallbacks(values: OptionValues, production: boolean): CompletedValues {
+  const pairs = optionNames.map((name) => {
+    const { fallback }: Option<unknown> = options[name]
+    return [name, values[name] ?? fallback?.(production)]
+  })
+  return Object.fromEntries(pairs) as CompletedValues
+}
 
 function wholeNumber(least: number, most: number): v.GenericSchema<unknown, number> {
   const message = `must be a whole number from ${least} to ${most}`

@@ -1,84 +1,27 @@
 import { resolve } from 'node:path'
 import type { AuthConfig } from 'latchkey'
-import type { Naming, Preset } from 'latchkey/adapters/sql'
 import * as v from 'valibot'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { isLoopback } from './http/loopback.ts'
 import {
+  type CompletedValues,
   type OptionName,
-  type OptionValue,
   type OptionValues,
   optionNames,
   options,
+  withFallbacks,
 } from './options.ts'
 import { weaknessOf } from './secret-rules.ts'
 import { Mistakes, UserError } from './user-error.ts'
 
 /** Everything the service needs to know before it starts: complete, checked, frozen. */
-export interface Settings {
+export interface Settings extends Omit<CompletedValues, 'url' | 'demo' | 'drainDelay'> {
   readonly production: boolean
-  readonly port: number
-  /** `undefined`: every address. */
-  readonly host: string | undefined
   /** The public origin. `undefined`: made of the port in development, of the request with `trustHost`. */
   readonly origin: string | undefined
-  readonly trustHost: boolean | readonly string[]
-  readonly basePath: string
-  /** Empty in development without one: it is then kept in the data directory. */
-  readonly secret: readonly string[]
-  /** `undefined`: the embedded one. */
-  readonly database: string | undefined
-  /** How its tables are called. */
-  readonly databaseNaming: Preset | Naming
-  /** Connections. */
-  readonly databaseRecords: boolean
-  readonly databasePool: number
-  /** Seconds. */
-  readonly databaseTimeout: number
-  readonly redis: string | undefined
-  readonly redisPrefix: string
-  /** Absolute. */
-  readonly dataDir: string
-  /** Whether `GET session` returns `user.id`, unless a `session` callback decides. */
-  readonly sessionUserId: boolean
-  readonly providers: readonly string[]
-  readonly smtp: string | undefined
-  readonly mailFrom: string | undefined
   readonly demo: boolean
-  readonly logLevel: OptionValue<'logLevel'>
-  readonly logFormat: OptionValue<'logFormat'>
-  readonly logBuffer: boolean
-  /** Whether attempts are limited by the service's own rules. */
-  readonly limits: boolean
-  /** Whether a sign-out leads to the provider. */
-  readonly federatedLogout: OptionValue<'federatedLogout'>
-  /** Whether providers may end sessions. */
-  readonly backchannelLogout: boolean
-  /** Whether tokens of providers are records; where there are records, if nothing is said. */
-  readonly providerTokens: boolean | undefined
-  readonly sessions: boolean | undefined
-  readonly sessionStrategy: 'database' | 'jwt' | undefined
-  /** Days. */
-  readonly sessionAbsoluteDays: number
-  readonly sessionLimit: number | undefined
-  readonly sessionRemember: 'always' | 'never' | 'ask'
-  /** Milliseconds. */
-  readonly revocationBound: number
-  readonly apiAudiences: OptionValue<'apiAudiences'> | undefined
-  readonly apps: OptionValue<'apps'> | undefined
-  readonly devices: OptionValue<'devices'> | undefined
-  readonly apiKeys: OptionValue<'apiKeys'>
-  readonly sessionsOff: 'confirmed' | undefined
-  readonly metricsToken: string | undefined
-  /** Addresses and networks. */
-  readonly trustedProxies: readonly string[]
-  readonly maxConnections: number
-  /** Bytes. */
-  readonly bodyLimit: number
   /** Seconds, not more than `drainTimeout`. */
   readonly drainDelay: number
-  /** Seconds. */
-  readonly drainTimeout: number
   /** Members of the library's configuration that the service has no opinion on. */
   readonly auth: Partial<AuthConfig>
   /** What is questionable but no reason not to start. */
@@ -103,7 +46,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
   const file = await readConfigFile(config, directory, { production, env })
   const mistakes = new Mistakes()
   const { values: said, wrong } = collect(flags, env, file, mistakes)
-  const { url, ...values } = said
+  const { url, ...values } = withFallbacks(said, production)
   const auth = file?.auth ?? {}
   /** What is made of options that are wrong themselves is not judged as well. */
   const judge = <Result>(of: readonly OptionName[], work: () => Result): Result | undefined =>
@@ -116,8 +59,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
           `${name}: auth.adapter is also set, but only one can be used; remove one`,
         )
     })
-  const secret = values.secret ?? []
-  const trust = values.trustHost ?? false
+  const { secret, trustHost: trust } = values
   judge(['url', 'trustHost'], () => {
     if (production && !url && trust === false)
       throw new UserError(
@@ -125,56 +67,22 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
           'https://login.example.com (or set AUTH_TRUST_HOST to the accepted hosts)',
       )
   })
-  const place = {
-    host: values.host ?? (production ? undefined : 'localhost'),
-    origin: url?.origin,
-    trustHost: url ? false : trust,
-  }
-  const basePath = judge(['url', 'basePath'], () => basePathOf(url, values.basePath)) ?? '/auth'
+  const place = { host: values.host, origin: url?.origin, trustHost: url ? false : trust }
+  const basePath = judge(['url', 'basePath'], () => basePathOf(url, said.basePath))
   const demo = judge(['url', 'host', 'trustHost', 'demo'], () =>
     wantsDemo(values.demo, production, place),
   )
-  const drain = judge(['drainDelay', 'drainTimeout'], () => drainTimes(values, production))
+  const drainDelay = judge(['drainDelay', 'drainTimeout'], () => drainDelayOf(values, production))
   const warnings = judge(['secret'], () => checkSecrets(secret, production))
   mistakes.judge()
   return Object.freeze({
-    production,
-    port: values.port ?? 3000,
+    ...values,
     ...place,
-    basePath,
-    secret,
-    ...databaseValues(values),
-    redis: values.redis,
-    redisPrefix: values.redisPrefix ?? 'latchkey:',
-    dataDir: resolve(directory, values.dataDir ?? '.latchkey'),
-    sessionUserId: values.sessionUserId ?? true,
-    providers: values.providers ?? [],
-    smtp: values.smtp,
-    mailFrom: values.mailFrom,
+    production,
+    basePath: basePath ?? values.basePath,
+    dataDir: resolve(directory, values.dataDir),
     demo: demo ?? false,
-    logLevel: values.logLevel ?? 'info',
-    logFormat: values.logFormat ?? (production ? 'json' : 'text'),
-    logBuffer: values.logBuffer ?? production,
-    limits: values.limits ?? true,
-    federatedLogout: values.federatedLogout ?? 'ask',
-    backchannelLogout: values.backchannelLogout ?? true,
-    providerTokens: values.providerTokens,
-    sessions: values.sessions,
-    sessionStrategy: values.sessionStrategy,
-    sessionAbsoluteDays: values.sessionAbsoluteDays ?? 90,
-    sessionLimit: values.sessionLimit,
-    sessionRemember: values.sessionRemember ?? 'ask',
-    revocationBound: values.revocationBound ?? 1000,
-    apiAudiences: values.apiAudiences,
-    apps: values.apps,
-    devices: values.devices,
-    apiKeys: values.apiKeys ?? false,
-    sessionsOff: values.sessionsOff,
-    metricsToken: values.metricsToken,
-    trustedProxies: values.trustedProxies ?? [],
-    maxConnections: values.maxConnections ?? 10_000,
-    bodyLimit: values.bodyLimit ?? 262_144,
-    ...(drain ?? drainTimes(values, production)),
+    drainDelay: drainDelay ?? 0,
     auth,
     warnings: warnings ?? [],
   })
@@ -183,17 +91,16 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
 /** Seconds in which a balancer notices that an instance is ending, unless it is told otherwise. */
 const USUAL_DELAY = 3
 
-/** @throws {UserError} when the one does not fit into the other. */
-function drainTimes(
-  { drainDelay, drainTimeout = 9 }: OptionValues,
+/** @throws {UserError} when it does not fit into the time of the whole drain. */
+function drainDelayOf(
+  { drainDelay, drainTimeout }: Pick<CompletedValues, 'drainDelay' | 'drainTimeout'>,
   production: boolean,
-): Pick<Settings, 'drainDelay' | 'drainTimeout'> {
+): number {
   if (drainDelay !== undefined && drainDelay > drainTimeout)
     throw new UserError(
       `drainDelay: ${drainDelay} is greater than drainTimeout ${drainTimeout}; decrease it, or increase LATCHKEY_DRAIN_TIMEOUT`,
     )
-  const usual = production ? Math.min(USUAL_DELAY, Math.floor(drainTimeout / 3)) : 0
-  return { drainDelay: drainDelay ?? usual, drainTimeout }
+  return drainDelay ?? (production ? Math.min(USUAL_DELAY, Math.floor(drainTimeout / 3)) : 0)
 }
 
 /** What `latchkey migrate` needs to know. */
@@ -201,12 +108,6 @@ export type DatabaseSettings = Pick<
   Settings,
   'database' | 'databaseNaming' | 'databaseRecords' | 'databasePool' | 'databaseTimeout' | 'dataDir'
 >
-
-function databaseValues(values: OptionValues): Omit<DatabaseSettings, 'dataDir'> {
-  const { database, databaseNaming = 'singular', databaseRecords = true } = values
-  const { databasePool = 10, databaseTimeout = 10 } = values
-  return { database, databaseNaming, databaseRecords, databasePool, databaseTimeout }
-}
 
 /** The same for the database alone: a command that only works on it needs neither a secret nor a URL. */
 export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSettings> {
@@ -220,10 +121,8 @@ export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSe
   const mistakes = new Mistakes()
   const { values } = collect(flags, env, file, mistakes)
   mistakes.judge()
-  return {
-    ...databaseValues(values),
-    dataDir: resolve(directory, values.dataDir ?? '.latchkey'),
-  }
+  const completed = withFallbacks(values, production)
+  return { ...completed, dataDir: resolve(directory, completed.dataDir) }
 }
 
 /**
