@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AuthConfig } from 'latchkey'
-import { nearest } from './nearest.ts'
+import { nearest } from 'latchkey/plugin'
 import { optionNames } from './options.ts'
 import { firstLine, UserError } from './user-error.ts'
 

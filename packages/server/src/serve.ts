@@ -107,8 +107,7 @@ export async function serve(
       log,
       push: store?.push,
     })
-    await needUsable(config, basePath)
-    const auth = createLatchkey(config)
+    const auth = await createAuth(config)
     const pluginRoutes = routesOf(config)
     const { metricsToken } = settings
     const answering = {
@@ -197,23 +196,16 @@ function routesOf({ plugins = [] }: AuthConfig): string[] {
 }
 
 /**
- * The library reports a mistake in its configuration at the first request. So here is one.
+ * Creates the instance and sets up its plugins, so that the service does not start with a mistake in them.
  *
- * @throws {UserError} with what it reported.
+ * @throws {UserError} with the mistake that the library or a plugin finds in the configuration.
  */
-async function needUsable(config: AuthConfig, basePath: string): Promise<void> {
-  let reported: unknown
-  const logger = {
-    error: (error: Error) => {
-      reported ??= error
-    },
-    warn: () => {},
-    debug: () => {},
-  }
+async function createAuth(config: AuthConfig): Promise<ReturnType<typeof createLatchkey>> {
   try {
-    const { handler } = createLatchkey({ ...config, logger })
-    const answer = await handler(new Request(`http://localhost${basePath}/providers`))
-    if (answer.status >= 500) throw reported ?? new Error('the configuration cannot be used')
+    const auth = createLatchkey(config)
+    // Without time, it sets up the plugins and does nothing else.
+    await auth.maintain({ budgetMs: 0 })
+    return auth
   } catch (error) {
     throw new UserError(`auth: ${explainedLine(error)}`, { cause: error })
   }

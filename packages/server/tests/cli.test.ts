@@ -389,6 +389,15 @@ describe('"latchkey serve" stops with one line', () => {
     )
   })
 
+  test('when a plugin of the configuration cannot be set up', async () => {
+    const plugin = '{ name: "broken", setUp: () => ({ handler: 1 }) }'
+    const text = `import { definePlugin } from "${import.meta.resolve('latchkey/plugin')}"
+export default { auth: { plugins: [definePlugin(${plugin})] } }`
+    expect(await mistake({ PORT: '0' }, [], { 'latchkey.config.js': text })).toMatch(
+      /^auth: `setUp` of the plugin broken returns the unknown member "handler"/,
+    )
+  })
+
   test.each([
     ['latchkey.config.ts', "import 'node:fs'\nexport default { port: 0 as number }", 'mts'],
     ['latchkey.config.ts', 'export default { port: 0 as number }', 'mts'],

@@ -6,6 +6,7 @@ import type { SessionPlan } from '../plan/plan.ts'
 import type { Plugin } from '../plugin/plugin.ts'
 import { setUpPlugins } from '../plugin-host/plugins.ts'
 
+export { nearest } from '../base/encoding/nearest.ts'
 export type { Message, PluralForms, TextKey, TextTable } from '../base/texts/catalogue.ts'
 export type { Texts } from '../base/texts/texts.ts'
 export { type Html, html, htmlOf, markup } from '../http/html.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts'
+import { nearest } from 'latchkey/plugin'
 import { UserError } from '../user-error.ts'
 import {
   type CatalogueEntry,

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from 'latchkey/plugin'
 
 /** A button by which somebody who is signed in adds a passkey; shown by the script. */
 export function addPasskeyForm(basePath: string): Html {

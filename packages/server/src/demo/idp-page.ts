@@ -1,4 +1,4 @@
-import { html } from '../http/html.ts'
+import { html, markup } from 'latchkey/plugin'
 import type { Page } from '../http/page.ts'
 
 const shared: Readonly<Record<string, string>> = {
@@ -28,15 +28,15 @@ export function askPage({
 <fieldset>
 <label for="name">Name</label>
 <input id="name" name="name" type="text" value="${name || (wrong ? '' : 'alice')}" required maxlength="31" autocomplete="off"
- autocapitalize="none" spellcheck="false" autofocus aria-describedby="hint"${wrong && html` aria-invalid="true"`}>
-<p class="hint" id="hint"${wrong && html` role="alert"`}>${
+ autocapitalize="none" spellcheck="false" autofocus aria-describedby="hint"${wrong && markup(html` aria-invalid="true"`)}>
+<p class="hint" id="hint"${wrong && markup(html` role="alert"`)}>${
       wrong
         ? 'This name is not valid. Use a letter first, then letters, digits, single dots or dashes.'
         : 'As alice you are alice@example.test.'
     }</p>
 </fieldset>
 <p id="shared">Latchkey will see:</p>
-<ul class="plain" aria-labelledby="shared">${items.map((scope) => html`<li>${shared[scope]}</li>`)}</ul>
+<ul class="plain" aria-labelledby="shared">${items.map((scope) => markup(html`<li>${shared[scope]}</li>`))}</ul>
 <div class="actions">
 <button name="answer" value="allow">Allow and continue</button>
 <button name="answer" value="refuse" class="second" formnovalidate>Refuse</button>

@@ -1,5 +1,5 @@
+import { type Html, html, markup } from 'latchkey/plugin'
 import type { Session } from 'latchkey/types'
-import { html } from '../http/html.ts'
 import { type Page, safeHeaders } from '../http/page.ts'
 import { addPasskeyForm, addPasskeyScript } from './add-passkey.ts'
 import { codeOf, linkOf, type Mail } from './mailbox.ts'
@@ -25,9 +25,9 @@ export function homePage({
   const links = html`<nav aria-label="More">${
     session !== null &&
     sessionsPage &&
-    html`<a href="${basePath}/account/sessions">Where you are signed in</a>`
+    markup(html`<a href="${basePath}/account/sessions">Where you are signed in</a>`)
   }${
-    mailbox && html`<a href="/mailbox">Mailbox</a>`
+    mailbox && markup(html`<a href="/mailbox">Mailbox</a>`)
   }<a href="${basePath}/session">Session as JSON</a><a href="${basePath}/providers">Providers</a></nav>`
   if (!session)
     return {
@@ -37,7 +37,7 @@ export function homePage({
 <h1>Welcome to Latchkey</h1>
 <p class="soft">The service is running. Sign in to see a session.</p>
 <div class="actions"><a class="button" href="${basePath}/signin">Sign in</a></div>
-${links}
+${markup(links)}
 </div>`,
     }
   const { user } = session
@@ -50,7 +50,7 @@ ${links}
 <p class="soft" id="session">This is your session, as an application sees it.</p>
 <pre tabindex="0" role="region" aria-labelledby="session">${JSON.stringify(session, null, 2)}</pre>
 <div class="actions"><a class="button second" href="${basePath}/signout">Sign out</a></div>
-${passkeys && addPasskeyForm(basePath)}${links}
+${passkeys && markup(addPasskeyForm(basePath))}${markup(links)}
 </div>`,
   }
 }
@@ -79,16 +79,12 @@ export function mailboxPage({ mails, origin, smtpHost }: MailboxContent): Page {
 <p class="soft">${intro}</p>
 <div class="actions row"><a class="button second" href="/mailbox">Look again</a><a class="button second" href="/">Home</a></div>
 </div>
-${mails.length === 0 && smtpHost === undefined && html`<div class="card"><p>No mail yet. Sign in with an email address, then come back.</p></div>`}
-${mails.map((mail) => mailCard(mail, linkOf(mail, origin), codeOf(mail)))}`,
+${mails.length === 0 && smtpHost === undefined && markup(html`<div class="card"><p>No mail yet. Sign in with an email address, then come back.</p></div>`)}
+${mails.map((mail) => markup(mailCard(mail, linkOf(mail, origin), codeOf(mail))))}`,
   }
 }
 
-function mailCard(
-  mail: Mail,
-  link: string | undefined,
-  code: string | undefined,
-): ReturnType<typeof html> {
+function mailCard(mail: Mail, link: string | undefined, code: string | undefined): Html {
   const { id, at, to, from, subject, text } = mail
   return html`<article class="card">
 <h2>${subject || '(no subject)'}</h2>
@@ -98,12 +94,12 @@ function mailCard(
 <dt>At</dt><dd><time datetime="${at.toISOString()}">${at.toISOString().replace('T', ' ').slice(0, 19)} UTC</time></dd>
 ${
   code !== undefined &&
-  html`<dt>Code</dt><dd><code>${code}</code></dd>
-`
+  markup(html`<dt>Code</dt><dd><code>${code}</code></dd>
+`)
 }</dl>
-${link !== undefined && html`<div class="actions"><a class="button" href="${link}">Open the link</a></div>`}
+${link !== undefined && markup(html`<div class="actions"><a class="button" href="${link}">Open the link</a></div>`)}
 <details><summary>Text</summary><pre tabindex="0">${text || '(empty)'}</pre></details>
-${mail.html !== '' && html`<details><summary>As it looks</summary><iframe sandbox title="The mail to ${to}" src="/mailbox/${id}" loading="lazy"></iframe></details>`}
+${mail.html !== '' && markup(html`<details><summary>As it looks</summary><iframe sandbox title="The mail to ${to}" src="/mailbox/${id}" loading="lazy"></iframe></details>`)}
 </article>
 `
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Html, html } from './html.ts'
+import { type Html, html, markup } from 'latchkey/plugin'
 import { stylesheet } from './stylesheet.ts'
 
 /** A page of the service. */
@@ -60,12 +60,12 @@ export function pageText({ title, content, wide = false, script }: Page): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${html`<title>${title}</title>`.text}
+${html`<title>${title}</title>`}
 <style>${stylesheet}</style>
 </head>
 <body>
 <main${wide ? ' class="wide"' : ''}>
-${content.text}
+${content}
 </main>
 ${script === undefined ? '' : `<script>${script}</script>\n`}</body>
 </html>
@@ -91,7 +91,7 @@ export function messagePage(status: number, title: string, message: string, link
 <p class="eyebrow">${status}</p>
 <h1>${title}</h1>
 <p>${message}</p>
-${link && html`<div class="actions"><a class="button second" href="${link.href}">${link.text}</a></div>`}
+${link && markup(html`<div class="actions"><a class="button second" href="${link.href}">${link.text}</a></div>`)}
 </div>`,
   }
 }
