@@ -180,22 +180,23 @@ describe.each(Object.entries(stores))('records of one kind in a store (%s)', (_,
 })
 
 test('a kind decides what a damaged record means', async () => {
-  const { counters, records } = processOf(memoryAdapter(), {
-    onDamaged: ({ data }) => ({ count: Number(data['former'] ?? 0) }),
+  const { counters, records, logged } = processOf(memoryAdapter(), {
+    onDamaged({ data }, report) {
+      report('it counts from the former value')
+      return { count: Number(data['former'] ?? 0) }
+    },
   })
   await records.create({ kind: 'counter', key: 'a', data: { former: 3 } })
   expect(await counters.get('a')).toMatchObject({ data: { count: 3 }, version: 1 })
   await counters.update('a', ({ count }) => ({ data: { count: count + 1 } }))
   expect(await records.get('counter', 'a')).toMatchObject({ data: { count: 4 }, version: 2 })
+  expect(logged).toEqual([expect.stringContaining('it counts from the former value')])
 })
 
 test('a report of a damaged record leaves out a key that is secret', async () => {
   const { counters, records, logged } = processOf(memoryAdapter(), {
     hasSecretKeys: true,
-    onDamaged: (_, report) => {
-      report('the code is refused')
-      return undefined
-    },
+    onDamaged: 'the code is refused',
   })
   await records.create({ kind: 'counter', key: 'secret', data: {} })
   expect(await counters.take('secret')).toBeNull()

@@ -21,13 +21,17 @@ export interface RecordKindOptions<Data> {
   /** Returns the data of a record, or `undefined` if the data is damaged. */
   shape(data: JsonObject): Data | undefined
   /**
-   * Called for a damaged record: its stored text is not a JSON object, or `shape` returned `undefined`.
+   * What follows from a damaged record: its stored text is not a JSON object, or `shape` returned `undefined`.
    *
-   * @param report logs an error that names the record and this consequence, once for each version of the record.
-   * @returns the data to use instead. A record for which it returns `undefined` counts as absent.
-   * @default reports the record; it counts as absent
+   * A string completes the error that is logged, once for each version of the record, and the record counts as absent. A
+   * function decides itself: it may call `report` with such a string, and return data to use instead.
+   *
+   * @default 'it counts as absent'
    */
-  onDamaged?(record: PluginRecord, report: (consequence: string) => void): Data | undefined
+  readonly onDamaged?:
+    | string
+    | ((record: PluginRecord, report: (consequence: string) => void) => Data | undefined)
+    | undefined
   /** The keys are secrets or hashes of secrets, so they do not appear in the log. @default false */
   readonly hasSecretKeys?: boolean
 }
@@ -109,21 +113,20 @@ const PAGE = 500
 export function recordKind<Data extends object>(
   { records, ports, logger }: Pick<Host, 'records' | 'ports' | 'logger'>,
   kind: string,
-  {
-    shape,
-    onDamaged = (_, report) => {
-      report('it counts as absent')
-      return undefined
-    },
-    hasSecretKeys = false,
-  }: RecordKindOptions<Data>,
+  { shape, onDamaged = 'it counts as absent', hasSecretKeys = false }: RecordKindOptions<Data>,
 ): RecordKind<Data> {
+  function damagedData(stored: PluginRecord): Data | undefined {
+    const report = (consequence: string): void =>
+      reportDamaged(logger, stored, consequence, !hasSecretKeys)
+    if (typeof onDamaged === 'function') return onDamaged(stored, report)
+    report(onDamaged)
+    return undefined
+  }
+
   function read(stored: PluginRecord | null): KindRecord<Data> | null {
     if (!stored) return null
     const { isDamaged, ...record } = stored
-    const data =
-      (isDamaged ? undefined : shape(stored.data)) ??
-      onDamaged(stored, (consequence) => reportDamaged(logger, stored, consequence, !hasSecretKeys))
+    const data = (isDamaged ? undefined : shape(stored.data)) ?? damagedData(stored)
     return data === undefined ? null : { ...record, data }
   }
 

@@ -1,7 +1,13 @@
 import { encodeBase64url } from '../../../base/encoding/base64url.ts'
 import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../entries/plugin.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import {
+  type Host,
+  type JsonObject,
+  type KindRecord,
+  Problem,
+  type RecordKind,
+  recordKind,
+} from '../../../entries/plugin.ts'
 import { type Approval, isApproval } from '../approved.ts'
 import type { BearerStore, BearerToken } from '../bearer/store.ts'
 import type { DeviceSettings } from './settings.ts'
@@ -78,53 +84,47 @@ export interface DeviceFlow {
   ): Promise<(BearerToken & { session: string }) | { readonly error: PollError }>
 }
 
-/** How often a change is tried again because another call was faster. */
-const TRIES = 10
+/** How many user codes are drawn, if others wait with the same ones. */
+const DRAWS = 10
+
+/** What another record is about: the key of a device. */
+type ToDevice = { readonly device: string }
 
 export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFlow {
-  const { records, ports, keyedHash, keyedHashes } = host
+  const { ports, keyedHash, keyedHashes } = host
+  const ofCode = { hasSecretKeys: true, onDamaged: 'the device must ask for another code' }
+  const devices = recordKind<DeviceData>(host, KIND, { shape: deviceData, ...ofCode })
+  const byUserCode = recordKind<ToDevice>(host, USER_KIND, { shape: toDevice, ...ofCode })
+  const bySession = recordKind<ToDevice>(host, SESSION_KIND, { shape: toDevice })
   const expiresFrom = (made: number): Date => new Date(made + settings.maxAge * 1000)
 
   /** The first record that is found under a hash with one of the secrets. */
-  async function recordFor(kind: string, purpose: string, code: string) {
+  async function recordFor<Data extends object>(
+    kind: RecordKind<Data>,
+    purpose: string,
+    code: string,
+  ): Promise<KindRecord<Data> | null> {
     for (const key of await keyedHashes(purpose, code)) {
-      const record = await records.get(kind, key, WITH_DAMAGED)
-      if (!record) continue
-      const isWhole = kind !== KIND || isDeviceData(record.data)
-      if (isWhole && !record.isDamaged) return record
-      host.logger.error(damagedRecord(record, 'the device must ask for another code', false))
+      const record = await kind.get(key)
+      if (record) return record
     }
     return null
   }
 
-  /** Changes a record, anew for each call that was faster. @param next `undefined` leaves it as it is. */
+  /** Changes a device that waits. @returns whether `next` returned other data. */
   async function change(
     key: string,
     next: (data: DeviceData) => DeviceData | undefined,
   ): Promise<boolean> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(KIND, key, WITH_DAMAGED)
-      const data = record && isDeviceData(record.data) ? next(record.data) : undefined
-      if (!record || !data) return false
-      if (await records.replace(record, { data })) return true
-    }
-    throw new Problem(
-      'conflict',
-      'too many requests change the code of a device at the same time; try again',
-    )
+    const changed = await devices.update(key, (before) => {
+      const data = next(before)
+      return data && { data }
+    })
+    return changed?.isChanged === true
   }
 
-  async function keyOf(sid: string): Promise<string | undefined> {
-    const key = (await records.get(SESSION_KIND, sid, WITH_DAMAGED))?.data['device']
-    return typeof key === 'string' ? key : undefined
-  }
-
-  async function remember(sid: string, device: string, expires: Date): Promise<void> {
-    const record = await records.get(SESSION_KIND, sid, WITH_DAMAGED)
-    const change = { data: { device }, expires }
-    if (record) await records.replace(record, change)
-    else await records.create({ kind: SESSION_KIND, key: sid, ...change })
-  }
+  const keyOf = async (sid: string): Promise<string | undefined> =>
+    (await bySession.get(sid))?.data.device
 
   return {
     async begin({ client, name, address }) {
@@ -134,34 +134,34 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
       const { interval, maxAge } = settings
       const data: DeviceData = { client, made, interval, ...definedOnly({ name, address }) }
       const expires = expiresFrom(made)
-      await records.create({ kind: KIND, key, data, expires })
-      for (let tries = 0; tries < TRIES; tries++) {
+      await devices.create({ key, data, expires })
+      for (let draws = 0; draws < DRAWS; draws++) {
         const code = drawUserCode(ports.random)
         const user = await keyedHash('device-user-code', code)
-        const index = { kind: USER_KIND, key: user, data: { device: key }, expires }
-        if (!(await records.create(index))) continue
+        if (!(await byUserCode.create({ key: user, data: { device: key }, expires }))) continue
         return { device_code, user_code: formatUserCode(code), expires_in: maxAge, interval }
       }
       throw new Problem('conflict', 'no unused code was found; try again later')
     },
 
     async enter(code, sid) {
-      const index = await recordFor(USER_KIND, 'device-user-code', code)
-      const key = index?.data['device']
-      if (!index || typeof key !== 'string') return false
+      const index = await recordFor(byUserCode, 'device-user-code', code)
+      if (!index) return false
+      const { device: key } = index.data
       let isTheirs = false
       await change(key, (data) => {
         isTheirs = data.decision === undefined && (data.sid ?? sid) === sid
         return isTheirs && data.sid === undefined ? { ...data, sid } : undefined
       })
-      if (isTheirs) await remember(sid, key, index.expires ?? expiresFrom(ports.now()))
+      const { expires = expiresFrom(ports.now()) } = index
+      if (isTheirs) await bySession.upsert(sid, () => ({ data: { device: key }, expires }))
       return isTheirs
     },
 
     async waiting(sid) {
       const key = await keyOf(sid)
-      const record = key === undefined ? null : await records.get(KIND, key, WITH_DAMAGED)
-      if (!record || !isDeviceData(record.data)) return null
+      const record = key === undefined ? null : await devices.get(key)
+      if (!record) return null
       const { client, name, address, made, decision } = record.data
       if (record.data.sid !== sid || decision) return null
       const device = nameOf(record.key)
@@ -179,15 +179,15 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
     },
 
     async poll(code, client, begin) {
-      const record = await recordFor(KIND, 'device-code', code)
+      const record = await recordFor(devices, 'device-code', code)
       if (!record) return { error: 'expired_token' }
-      const data = dataOf(record)
+      const { data } = record
       if (data.client !== client) return { error: 'invalid_grant' }
       if (data.decision === undefined) return { error: await pending(record.key) }
-      const taken = await records.take(KIND, record.key, WITH_DAMAGED)
+      const taken = await devices.take(record.key)
       // Of parallel questions one gets the session.
-      if (!taken || !isDeviceData(taken.data)) return { error: 'expired_token' }
-      const { decision, approval } = dataOf(taken)
+      if (!taken) return { error: 'expired_token' }
+      const { decision, approval } = taken.data
       if (decision !== 'allow' || !approval) return { error: 'access_denied' }
       return begin(approval, settings.clients.get(client) ?? client)
     },
@@ -211,15 +211,14 @@ function nameOf(key: string): string {
   return key.slice(0, 16)
 }
 
-function dataOf({ data }: Pick<PluginRecord, 'data'>): DeviceData {
-  return data as unknown as DeviceData & JsonObject
-}
-
-function isDeviceData(data: JsonObject): data is JsonObject & DeviceData {
+function deviceData(data: JsonObject): DeviceData | undefined {
   const { client, made, interval, name = '', address = '', sid = '', polled = 0, approval } = data
-  return (
+  const isWhole =
     [client, name, address, sid].every((each) => typeof each === 'string') &&
     [made, interval, polled].every(Number.isFinite) &&
     (approval === undefined || isApproval(approval))
-  )
+  return isWhole ? (data as JsonObject & DeviceData) : undefined
 }
+
+const toDevice = ({ device }: JsonObject): ToDevice | undefined =>
+  typeof device === 'string' ? { device } : undefined
