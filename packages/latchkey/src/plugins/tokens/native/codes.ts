@@ -1,8 +1,8 @@
 import { equal } from '../../../base/crypto/equal.ts'
 import { encodeBase64url } from '../../../base/encoding/base64url.ts'
+import { definedOnly } from '../../../base/encoding/defined-only.ts'
 import { encodeUtf8 } from '../../../base/encoding/utf8.ts'
-import type { Host, JsonObject, PluginRecord } from '../../../entries/plugin.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { type Host, type JsonObject, type KindRecord, recordKind } from '../../../entries/plugin.ts'
 import { type Approval, isApproval } from '../approved.ts'
 import type { BearerStore, BearerToken } from '../bearer/store.ts'
 import type { Begun } from './flow-cookie.ts'
@@ -36,30 +36,41 @@ export interface NativeCodes {
   ): Promise<(BearerToken & { session: string }) | { readonly error: 'invalid_grant' }>
 }
 
+/** What is known of a code that was issued. */
+type UsedData = { readonly sid?: string; readonly isReused?: boolean }
+
 const INVALID = { error: 'invalid_grant' } as const
 
 export function createNativeCodes(host: Host, settings: NativeSettings): NativeCodes {
-  const { records, ports, keyedHash, keyedHashes } = host
+  const { ports, keyedHash, keyedHashes } = host
+  const codes = recordKind<CodeData>(host, KIND, {
+    shape: codeData,
+    onDamaged: 'the code is refused',
+    hasSecretKeys: true,
+  })
+  const usedCodes = recordKind<UsedData>(host, USED_KIND, {
+    shape: usedData,
+    onDamaged: 'the code is refused',
+    hasSecretKeys: true,
+  })
 
-  const endSession = async (userId: string, sid: unknown): Promise<void> => {
-    if (typeof sid === 'string') await host.sessions()?.end(userId, sid, { reason: 'token-reuse' })
+  const endSession = async (userId: string, sid: string | undefined): Promise<void> => {
+    if (sid !== undefined) await host.sessions()?.end(userId, sid, { reason: 'token-reuse' })
   }
 
   /** A code comes a second time: somebody else has it, and the session of the first one ends. */
   async function noteReuse(hashes: readonly string[]): Promise<void> {
     for (const key of hashes) {
-      const used = await records.get(USED_KIND, key)
-      if (!used?.userId) continue
       // Where the session is about to begin, whoever begins it finds this.
-      const isNoted = await records.replace(used, { data: { ...used.data, isReused: true } })
-      const { data } = isNoted ?? (await records.get(USED_KIND, key)) ?? used
-      await endSession(used.userId, data['sid'])
+      const used = await usedCodes.update(key, (data) => ({ data: { ...data, isReused: true } }))
+      const { userId, data } = used?.record ?? {}
+      if (userId !== undefined) await endSession(userId, data?.sid)
     }
   }
 
-  async function take(hashes: readonly string[]): Promise<PluginRecord | null> {
+  async function take(hashes: readonly string[]): Promise<KindRecord<CodeData> | null> {
     for (const key of hashes) {
-      const record = await records.take(KIND, key, WITH_DAMAGED)
+      const record = await codes.take(key)
       if (record) return record
     }
     return null
@@ -73,9 +84,8 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
       const { userId } = approval
       const end = ports.now() + settings.codeMaxAge * 1000
       // First: whenever the code is gone, it is known that it was there.
-      const used = { kind: USED_KIND, key, userId, data: {} }
-      await records.create({ ...used, expires: new Date(end + USED_FOR) })
-      await records.create({ kind: KIND, key, userId, data, expires: new Date(end) })
+      await usedCodes.create({ key, userId, data: {}, expires: new Date(end + USED_FOR) })
+      await codes.create({ key, userId, data, expires: new Date(end) })
       return code
     },
 
@@ -86,11 +96,6 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
         await noteReuse(hashes)
         return INVALID
       }
-      // The code of a damaged record is gone, too: the app begins again.
-      if (!isCodeData(taken.data)) {
-        host.logger.error(damagedRecord(taken, 'the code is refused', false))
-        return INVALID
-      }
       const { approval, ...own } = taken.data
       const { userId } = approval
       const fits =
@@ -99,21 +104,24 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
         equal(own.challenge, await challengeOf(verifier))
       if (!fits) return INVALID
       const token = await begin(approval, settings.clients.get(client)?.name ?? client)
-      const noted = await records.get(USED_KIND, taken.key)
       const { session: sid } = token
-      if (noted && (await records.replace(noted, { data: { ...noted.data, sid } }))) {
-        if (noted.data['isReused'] !== true) return token
-      }
+      const noted = await usedCodes.update(taken.key, (data) => ({ data: { ...data, sid } }))
+      if (noted && !noted.record.data.isReused) return token
       await endSession(userId, sid)
       return INVALID
     },
   }
 }
 
-function isCodeData(data: JsonObject): data is JsonObject & CodeData {
+function codeData(data: JsonObject): CodeData | undefined {
   const { client, redirectUri, challenge, approval } = data
   const areTexts = [client, redirectUri, challenge].every((each) => typeof each === 'string')
-  return areTexts && isApproval(approval)
+  return areTexts && isApproval(approval) ? (data as JsonObject & CodeData) : undefined
+}
+
+function usedData({ sid, isReused }: JsonObject): UsedData | undefined {
+  const isWhole = typeof (sid ?? '') === 'string' && typeof (isReused ?? false) === 'boolean'
+  return isWhole ? (definedOnly({ sid, isReused }) as UsedData) : undefined
 }
 
 /** RFC 7636 section 4.6, S256. */

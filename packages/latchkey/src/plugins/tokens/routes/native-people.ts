@@ -1,10 +1,16 @@
 import * as v from 'valibot'
 import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { type Answer, type Call, Problem, type SafeUrl } from '../../../entries/plugin.ts'
+import {
+  type Answer,
+  type Call,
+  Problem,
+  type RecordKind,
+  recordKind,
+  type SafeUrl,
+} from '../../../entries/plugin.ts'
 import type { Cookie } from '../../../http/cookies/cookies.ts'
 import { isPrefetch } from '../../../http/origin/origin-hints.ts'
 import { trusted } from '../../../http/safe-url.ts'
-import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { approvalOf } from '../approval.ts'
 import { type Begun, flowCookie } from '../native/flow-cookie.ts'
 import { isRegistered, placeOf, withQuery } from '../native/redirect-uri.ts'
@@ -83,9 +89,7 @@ export async function question(call: Call<Shown>, own: Own): Promise<Answer> {
   await host.needFresh(current, settings.freshAge, page)
   if (settings.consent === 'first' && isOfOneApp(begun) && isOpened(request)) {
     const key = await consentKey(begun, userId, host)
-    const given = await host.records.get(CONSENT_KIND, key, WITH_DAMAGED)
-    // Nobody knows what a damaged record says, so the question is asked again.
-    if (given && !given.isDamaged) return approve(call, begun, own)
+    if (await consentsOf(host).get(key)) return approve(call, begun, own)
   }
   const { user } = current as NonNullable<Call['current']>
   const client = settings.clients.get(begun.client)?.name ?? begun.client
@@ -123,7 +127,7 @@ export async function decide(call: Call<Decision>, own: Own): Promise<Answer> {
   await host.needFresh(call.current, settings.freshAge, page)
   if (settings.consent === 'first' && isOfOneApp(begun)) {
     const key = await consentKey(begun, userId, host)
-    await host.records.create({ kind: CONSENT_KIND, key, userId, data: {} })
+    await consentsOf(host).create({ key, userId, data: {} })
   }
   return approve(call, begun, own)
 }
@@ -186,6 +190,15 @@ function isOpened({ original: { method, headers } }: Call['request']): boolean {
  */
 function isOfOneApp({ redirectUri }: Begun): boolean {
   return redirectUri.startsWith('https:')
+}
+
+/** Consents to apps. All that counts of a record is that it is there. */
+function consentsOf(host: Own['host']): RecordKind<object> {
+  return recordKind(host, CONSENT_KIND, {
+    shape: (data) => data,
+    onDamaged: 'the question is asked again',
+    hasSecretKeys: true,
+  })
 }
 
 /** The record of a consent: of one user for one app at one address. */
