@@ -1,10 +1,15 @@
 import { equal } from '../../../base/crypto/equal.ts'
 import { encodeBase64url } from '../../../base/encoding/base64url.ts'
 import { AuthError } from '../../../base/errors.ts'
-import type { HeadlessSignIn, Host, JsonObject, PluginRecord } from '../../../entries/plugin.ts'
+import {
+  type HeadlessSignIn,
+  type Host,
+  type JsonObject,
+  type KindRecord,
+  recordKind,
+} from '../../../entries/plugin.ts'
 import { readChunked } from '../../../http/cookies/cookie-chunks.ts'
 import { type Cookie, jarOf } from '../../../http/cookies/cookies.ts'
-import { reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import type { SessionHolder } from '../../../session/strategy.ts'
 import { PREFIX } from './prefix.ts'
 
@@ -18,7 +23,7 @@ export interface Held {
   readonly value: string
   readonly secure: boolean
   readonly via: SessionHolder['via']
-  readonly record: PluginRecord
+  readonly record: BearerRecord
 }
 
 /** A token, as OAuth answers with it (RFC 6749 section 5.1). */
@@ -41,6 +46,8 @@ type BearerData = {
   /** The token before: until then it is good, and renewing with it gives the same new one. */
   readonly prev?: { readonly hash: string; readonly until: number; readonly sealed: string }
 }
+
+type BearerRecord = KindRecord<BearerData>
 
 export interface BearerStore {
   /** Begins a session that a program holds. @throws where it is refused. */
@@ -65,11 +72,10 @@ export interface RenewalAges {
 
 const DAY = 86_400_000
 const TOKEN = /^lkb_([\w-]{22})([\w-]{43})$/
-/** How often a change is tried again because another call was faster. */
-const TRIES = 20
 
 export function createBearerStore(host: Host): BearerStore {
-  const { records, ports, keyedHash, keyedHashes } = host
+  const { ports, keyedHash, keyedHashes } = host
+  const bearers = recordKind(host, KIND, { shape: bearerData, onDamaged: 'its token is refused' })
   const cookies = host.sealer(KIND)
   const tokens = host.sealer(`${KIND}-next`)
 
@@ -86,7 +92,7 @@ export function createBearerStore(host: Host): BearerStore {
     return expires && new Date(expires.getTime() + DAY)
   }
 
-  const leftOf = ({ expires }: Pick<PluginRecord, 'expires'>): number =>
+  const leftOf = ({ expires }: Pick<BearerRecord, 'expires'>): number =>
     Math.max(0, Math.floor(((expires?.getTime() ?? 0) - DAY - ports.now()) / 1000))
 
   async function fits(hash: string, candidates: readonly string[]): Promise<boolean> {
@@ -100,27 +106,25 @@ export function createBearerStore(host: Host): BearerStore {
     return null
   }
 
-  /** The record that a token fits, and which of its tokens it is. */
-  async function recordFor(
+  /** What is compared with the record of a token; `undefined` for another text. */
+  async function parse(
     token: string,
-  ): Promise<{ record: PluginRecord; userId: string; isPrevious: boolean } | null> {
+  ): Promise<{ sid: string; hashes: readonly string[] } | undefined> {
     const [, sid, secret] = TOKEN.exec(token) ?? []
-    if (sid === undefined || secret === undefined) return null
-    const [record, hashes] = await Promise.all([
-      records.get(KIND, sid, WITH_DAMAGED),
-      keyedHashes(KIND, sid, secret),
-    ])
-    if (record?.userId === undefined) return null
-    if (!isBearerData(record.data)) {
-      reportDamaged(host.logger, record, 'its token is refused')
-      return null
-    }
-    const { hash, prev } = dataOf(record)
-    const { userId } = record
-    if (await fits(hash, hashes)) return { record, userId, isPrevious: false }
+    if (sid === undefined || secret === undefined) return undefined
+    return { sid, hashes: await keyedHashes(KIND, sid, secret) }
+  }
+
+  /** Which token of a record it is that has these hashes; `null` if it is none that is good. */
+  async function tokenOf(
+    { key: sid, userId, data: { hash, prev } }: BearerRecord,
+    hashes: readonly string[],
+  ): Promise<{ userId: string; isPrevious: boolean } | null> {
+    if (userId === undefined) return null
+    if (await fits(hash, hashes)) return { userId, isPrevious: false }
     if (!prev || !(await fits(prev.hash, hashes))) return null
     if (ports.now() >= prev.until) return endReused(userId, sid)
-    return { record, userId, isPrevious: true }
+    return { userId, isPrevious: true }
   }
 
   const answer = (token: string, expires_in: number): BearerToken => ({
@@ -147,19 +151,21 @@ export function createBearerStore(host: Host): BearerStore {
         made: ports.now(),
       }
       const expires = new Date(current.facts.expires + DAY)
-      if (!(await records.create({ kind: KIND, key: sid, userId, data, expires })))
+      if (!(await bearers.create({ key: sid, userId, data, expires })))
         throw new AuthError('a session with this name already exists')
       return { ...answer(PREFIX + sid + secret, leftOf({ expires })), session: sid }
     },
 
     async find(token) {
-      const found = await recordFor(token)
-      if (!found) return null
-      const { record, userId } = found
-      const opened = await cookies.open(dataOf(record).sealed, { key: record.key, userId })
+      const asked = await parse(token)
+      const record = asked ? await bearers.get(asked.sid) : null
+      const found = asked && record && (await tokenOf(record, asked.hashes))
+      if (!record || !found) return null
+      const { userId } = found
+      const { via, sealed } = record.data
+      const opened = await cookies.open(sealed, { key: record.key, userId })
       if (!opened) return null
       const { value, secure } = opened
-      const { via } = dataOf(record)
       return { sid: record.key, userId, value: String(value), secure: secure === true, via, record }
     },
 
@@ -174,57 +180,53 @@ export function createBearerStore(host: Host): BearerStore {
       const sealed = await cookies.seal({ value, secure }, { key: sid, userId })
       const expires = endOf(set, name)
       // Whoever was faster extended it as well, or gave it another token: the next read does it then.
-      await records.replace(record, {
-        data: { ...record.data, sealed },
-        ...(expires && { expires }),
-      })
+      await bearers.replace(record, { data: { ...record.data, sealed }, expires })
     },
 
     async renew(token, { renewAfter, grace }) {
-      for (let tries = 0; tries < TRIES; tries++) {
-        const found = await recordFor(token)
-        if (!found) return null
-        const { record, userId, isPrevious } = found
-        const data = dataOf(record)
-        const bound = { key: record.key, userId }
-        if (isPrevious && data.prev) {
+      const asked = await parse(token)
+      let renewed: BearerToken | null = null
+      if (!asked) return renewed
+      await bearers.update(asked.sid, async (data, record) => {
+        renewed = null
+        const found = await tokenOf(record, asked.hashes)
+        if (!found) return undefined
+        const bound = { key: record.key, userId: found.userId }
+        if (found.isPrevious && data.prev) {
           const next = (await tokens.open(data.prev.sealed, bound))?.['token']
-          return typeof next === 'string' ? answer(next, leftOf(record)) : null
+          if (typeof next === 'string') renewed = answer(next, leftOf(record))
+          return undefined
         }
         const now = ports.now()
-        if (now - data.made < renewAfter * 1000) return answer(token, leftOf(record))
+        if (now - data.made < renewAfter * 1000) {
+          renewed = answer(token, leftOf(record))
+          return undefined
+        }
         const secret = drawSecret()
         const next = PREFIX + record.key + secret
-        const changed: BearerData = {
-          ...data,
-          hash: await keyedHash(KIND, record.key, secret),
-          made: now,
-          prev: {
-            hash: data.hash,
-            until: now + grace * 1000,
-            sealed: await tokens.seal({ token: next }, bound),
-          },
+        renewed = answer(next, leftOf(record))
+        const prev = {
+          hash: data.hash,
+          until: now + grace * 1000,
+          sealed: await tokens.seal({ token: next }, bound),
         }
-        if (await records.replace(record, { data: changed })) return answer(next, leftOf(record))
-      }
-      return null
+        const hash = await keyedHash(KIND, record.key, secret)
+        return { data: { ...data, hash, made: now, prev } }
+      })
+      return renewed
     },
 
     async forget(sid) {
-      await records.take(KIND, sid, WITH_DAMAGED)
+      await bearers.delete(sid)
     },
   }
   return store
 }
 
-function dataOf({ data }: PluginRecord): BearerData {
-  return data as unknown as BearerData
-}
-
-function isBearerData({ via, hash, sealed, made, prev }: JsonObject): boolean {
-  const isText = (value: unknown): boolean => typeof value === 'string'
-  const isWhole = [via, hash, sealed].every(isText) && Number.isFinite(made)
-  if (prev === undefined) return isWhole
+function bearerData(data: JsonObject): BearerData | undefined {
+  const { via, hash, sealed, made, prev = { hash: '', until: 0, sealed: '' } } = data
   const { hash: former, until, sealed: next } = Object(prev) as JsonObject
-  return isWhole && isText(former) && Number.isFinite(until) && isText(next)
+  const areTexts = [via, hash, sealed, former, next].every((each) => typeof each === 'string')
+  const areTimes = [made, until].every(Number.isFinite)
+  return areTexts && areTimes ? (data as unknown as BearerData) : undefined
 }
