@@ -1,7 +1,13 @@
 import { definedOnly } from '../../../base/encoding/defined-only.ts'
 import { isJsonObject } from '../../../base/encoding/json.ts'
-import type { Host, JsonObject, PluginRecord } from '../../../entries/plugin.ts'
-import { isTexts, isTime, reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import {
+  type Host,
+  type JsonObject,
+  type KindRecord,
+  type RecordKind,
+  recordKind,
+} from '../../../entries/plugin.ts'
+import { isTexts, isTime } from '../../../model/damaged-record.ts'
 import type { KeyRate } from './settings.ts'
 
 /** Records of API keys; the key of one is its id. */
@@ -46,14 +52,20 @@ export type ApiKey = {
   readonly data?: JsonObject
 }
 
-/** Returns what is stored of a key; `undefined` if the record is damaged: the key is refused then. */
-export function keyData({ data }: Pick<PluginRecord, 'data'>): KeyData | undefined {
-  return isKeyData(data) ? data : undefined
+/** A key as it is stored. */
+export type KeyRecord = KindRecord<KeyData>
+
+/** Returns the API keys: damaged ones are refused and not listed. */
+export function apiKeyRecords(host: Host): RecordKind<KeyData> {
+  return recordKind(host, KIND, {
+    shape: keyData,
+    onDamaged: 'the key is refused and not listed; end it by its id',
+  })
 }
 
-function isKeyData(data: JsonObject): data is JsonObject & KeyData {
+function keyData(data: JsonObject): KeyData | undefined {
   const { hash, name, scopes, made, until, used, rate, networks, data: own } = data
-  return (
+  const isWhole =
     typeof hash === 'string' &&
     typeof name === 'string' &&
     isTexts(scopes) &&
@@ -62,7 +74,7 @@ function isKeyData(data: JsonObject): data is JsonObject & KeyData {
     (rate === undefined || isRate(rate)) &&
     (networks === undefined || isTexts(networks)) &&
     (own === undefined || isJsonObject(own))
-  )
+  return isWhole ? (data as unknown as KeyData) : undefined
 }
 
 function isRate(value: unknown): boolean {
@@ -81,33 +93,6 @@ export function infoOf(key: string, stored: Omit<KeyData, 'hash'>, prefix: strin
     ...(used !== undefined && { used: isoDate(used) }),
     ...definedOnly({ rate: rate && { ...rate }, networks, data }),
   }
-}
-
-/** A key as it is stored. */
-export interface StoredKey {
-  readonly record: PluginRecord
-  readonly stored: KeyData
-}
-
-/** Returns a user's keys, or all keys. Damaged records are logged and omitted: their keys are refused. */
-export async function storedKeys(
-  userId: string | undefined,
-  { records, logger }: Pick<Host, 'records' | 'logger'>,
-): Promise<StoredKey[]> {
-  const all: StoredKey[] = []
-  const whose = userId === undefined ? {} : { userId }
-  let after: string | undefined
-  do {
-    const query = { kind: KIND, ...whose, limit: 500, ...(after && { after }) }
-    const page = await records.list(query, WITH_DAMAGED)
-    for (const record of page.records) {
-      const stored = keyData(record)
-      if (stored) all.push({ record, stored })
-      else reportDamaged(logger, record, 'the key is refused and not listed; end it by its id')
-    }
-    after = page.next ?? undefined
-  } while (after !== undefined)
-  return all
 }
 
 const isoDate = (time: number): string => new Date(time).toISOString()

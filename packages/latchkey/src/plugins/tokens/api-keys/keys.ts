@@ -1,18 +1,15 @@
 import { equal } from '../../../base/crypto/equal.ts'
 import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import type { JsonObject, PluginRecord } from '../../../entries/plugin.ts'
-import { type Budget, type Host, Problem } from '../../../entries/plugin.ts'
+import { type Budget, type Host, type JsonObject, Problem } from '../../../entries/plugin.ts'
 import { bearerToken } from '../../../http/bearer-token.ts'
-import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { mayTry } from '../counted.ts'
 import {
   type ApiKey,
+  apiKeyRecords,
   infoOf,
   type KeyData,
+  type KeyRecord,
   KIND,
-  keyData,
-  type StoredKey,
-  storedKeys,
 } from './key-record.ts'
 import { drawKey, formatKey, parseKey } from './key-token.ts'
 import { firstNoNetwork, isWithin } from './networks.ts'
@@ -76,13 +73,12 @@ const SOON = 7 * DAY
 /** Milliseconds for which an expired key is still listed. */
 const LISTED = 30 * DAY
 const LONGEST_DATA = 4096
-/** How often a change is tried again because another call was faster. */
-const TRIES = 10
 const INVALID: KeyVerdict = { ok: false, status: 401, code: 'invalid_token' }
 
 /** Keys for programs. What is stored of one is a keyed hash. */
 export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   const { records, ports, keyedHash, keyedHashes, store } = host
+  const keys = apiKeyRecords(host)
   const { prefix } = settings
   const longestAge = settings.maxAge === null ? Number.POSITIVE_INFINITY : settings.maxAge * 1000
 
@@ -124,16 +120,19 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   async function storeKey(userId: string, data: Omit<KeyData, 'hash'>): Promise<MadeKey> {
     const { id, secret } = drawKey(ports.random)
     const all: KeyData = { ...data, hash: await keyedHash(KIND, id, secret) }
-    const record = { kind: KIND, key: id, userId, data: all as unknown as JsonObject }
-    if (!(await records.create({ ...record, ...expiresOf(data.until) })))
+    if (!(await keys.create({ key: id, userId, data: all, ...expiresOf(data.until) })))
       throw new Problem('conflict', 'a key with this id already exists')
     return { token: formatKey(prefix, { id, secret }), key: infoOf(id, data, prefix) }
   }
 
-  /** The record of a key that is this user's. */
-  async function own(userId: string, id: string): Promise<PluginRecord | undefined> {
-    const record = await records.get(KIND, id, WITH_DAMAGED)
-    return record?.userId === userId ? record : undefined
+  /** Is a key, which may be damaged, this user's? */
+  const isOwn = async (userId: string, id: string): Promise<boolean> =>
+    (await records.get(KIND, id, { damaged: 'return' }))?.userId === userId
+
+  async function keysOf(userId: string): Promise<KeyRecord[]> {
+    const all: KeyRecord[] = []
+    for await (const record of keys.each(userId)) all.push(record)
+    return all
   }
 
   async function isAllowedFrom(input: Request | string, networks: readonly string[] | undefined) {
@@ -148,28 +147,24 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   }
 
   /** Ends a key at a time, if it does not end before. @returns whether this call did it, and no other one. */
-  async function retire({ record: { key }, stored }: StoredKey, end: number): Promise<boolean> {
-    if (end <= ports.now()) return (await records.take(KIND, key, WITH_DAMAGED)) !== null
-    const { until = Number.POSITIVE_INFINITY } = stored
-    for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(KIND, key, WITH_DAMAGED)
-      const now = record && keyData(record)
+  async function retire({ key, data: { until } }: KeyRecord, end: number): Promise<boolean> {
+    if (end <= ports.now()) return keys.delete(key)
+    const retired = await keys.update(key, (data) => {
       // Somebody else ended it, or gave it another end.
-      if (!record || !now || (now.until ?? Number.POSITIVE_INFINITY) !== until) return false
-      const next = Math.min(end, until)
-      const change = { data: { ...record.data, until: next }, expires: new Date(next + LISTED) }
-      // Whoever was faster may only have noted that it is used.
-      if (await records.replace(record, change)) return true
-    }
-    return false
+      if (data.until !== until) return undefined
+      const next = Math.min(end, until ?? Number.POSITIVE_INFINITY)
+      return { data: { ...data, until: next }, ...expiresOf(next) }
+    })
+    return retired?.isChanged === true
   }
 
   /** When it was last used; whoever is faster writes. */
-  async function touch({ record, stored }: StoredKey): Promise<void> {
+  async function touch(record: KeyRecord): Promise<void> {
+    const { data } = record
     const now = ports.now()
-    if (settings.touch === 0 || now - (stored.used ?? 0) < settings.touch * 1000) return
+    if (settings.touch === 0 || now - (data.used ?? 0) < settings.touch * 1000) return
     await host.background('api-key-used', () =>
-      records.replace(record, { data: { ...record.data, used: now } }),
+      keys.replace(record, { data: { ...data, used: now } }),
     )
   }
 
@@ -185,37 +180,34 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
         ...definedOnly({ until, rate, networks, data }),
       })
       // After it is there: of any number at the same moment no more stay than may.
-      const live = (await storedKeys(userId, host)).filter(({ stored }) => isLive(stored))
+      const live = (await keysOf(userId)).filter((each) => isLive(each.data))
       if (live.length > settings.maxPerUser) {
-        await records.take(KIND, made.key.id)
+        await keys.delete(made.key.id)
         throw new Problem('limit_reached', `the user has ${settings.maxPerUser} keys`)
       }
       return made
     },
 
     async list(userId) {
-      const keys = await storedKeys(userId, host)
-      const all = keys.map(({ record, stored }) => infoOf(record.key, stored, prefix))
+      const all = (await keysOf(userId)).map(({ key, data }) => infoOf(key, data, prefix))
       return all.sort((a, b) => b.created.localeCompare(a.created) || a.id.localeCompare(b.id))
     },
 
     async end(userId, id) {
-      if (!(await own(userId, id))) return false
-      return (await records.take(KIND, id, WITH_DAMAGED)) !== null
+      return (await isOwn(userId, id)) && keys.delete(id)
     },
 
     async replace(userId, id, overlap) {
-      const record = await own(userId, id)
-      const stored = record && keyData(record)
-      if (!record || !stored || !isLive(stored)) return null
+      const record = await keys.get(id)
+      if (record?.userId !== userId || !isLive(record.data)) return null
       const now = ports.now()
-      const { hash: _, used: __, isTold: ___, until: end, ...kept } = stored
+      const { hash: _, used: __, isTold: ___, until: end, ...kept } = record.data
       const age = Math.min((end ?? Number.POSITIVE_INFINITY) - kept.made, longestAge)
       const until = Number.isFinite(age) ? now + age : undefined
       const made = await storeKey(userId, { ...kept, made: now, ...definedOnly({ until }) })
       // Of any number of calls at the same moment one replaces the key; what the others made goes away again.
-      if (await retire({ record, stored }, now + overlap * 1000)) return made
-      await records.take(KIND, made.key.id)
+      if (await retire(record, now + overlap * 1000)) return made
+      await keys.delete(made.key.id)
       return null
     },
 
@@ -224,11 +216,8 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       const parsed = token ? parseKey(prefix, token) : undefined
       if (!parsed) return INVALID
       const { id, secret } = parsed
-      const [record, hashes] = await Promise.all([
-        records.get(KIND, id, WITH_DAMAGED),
-        keyedHashes(KIND, id, secret),
-      ])
-      const stored = record ? keyData(record) : undefined
+      const [record, hashes] = await Promise.all([keys.get(id), keyedHashes(KIND, id, secret)])
+      const stored = record?.data
       // Also where there is none: the time of an answer does not tell.
       const hash = stored?.hash ?? DUMMY
       const fits = hashes.filter((each) => equal(each, hash)).length > 0
@@ -242,17 +231,17 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
         const retryAfter = rate === false ? 1 : rate.seconds
         return { ok: false, status: 429, code: 'too_many_attempts', retryAfter }
       }
-      await touch({ record, stored })
+      await touch(record)
       return { ok: true, key: infoOf(id, stored, prefix), userId: record.userId }
     },
 
     async maintain(budget) {
-      for (const { record, stored } of await storedKeys(undefined, host)) {
+      for await (const record of keys.each()) {
         if (budget.isOver()) return
-        const { until, isTold, name } = stored
+        const { until, isTold, name } = record.data
         const now = ports.now()
         if (until === undefined || isTold || until <= now || until > now + SOON) continue
-        const told = await records.replace(record, { data: { ...record.data, isTold: true } })
+        const told = await keys.replace(record, { data: { ...record.data, isTold: true } })
         if (!told || record.userId === undefined) continue
         const message = { id: record.key, name, userId: record.userId, expires: new Date(until) }
         await host.tell('apiKeyExpiring', message)
