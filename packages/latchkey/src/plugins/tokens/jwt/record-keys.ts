@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { AuthError } from '../../../base/errors.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../../entries/plugin.ts'
-import { isTexts, reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import { type Host, type JsonObject, recordKind } from '../../../entries/plugin.ts'
+import { isTexts } from '../../../model/damaged-record.ts'
 import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { type KeyRing, type PublicKey, publicKey } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
@@ -16,8 +16,6 @@ const LIST_KEY = 'current'
 const FRESH = 60_000
 /** Milliseconds after which a `kid` that nobody knows is looked for again. */
 const LOOKS_AGAIN = 1000
-/** How often a change is tried again because another process was faster. */
-const TRIES = 10
 /** Milliseconds after which a key that is in no list was left by a process that was stopped. */
 const LEFT = 3_600_000
 
@@ -32,9 +30,17 @@ interface KeyData {
   readonly from: number
 }
 
-/** A key that was read. */
-interface Known extends KeyData {
+/** Which keys there are. */
+interface ListData {
+  readonly order: readonly string[]
+}
+
+interface NamedKey extends KeyData {
   readonly kid: string
+}
+
+/** A key that was read. */
+interface Known extends NamedKey {
   /** `undefined` where no configured secret opens it. */
   readonly key: CryptoKey | undefined
   /** When it stops being published; none of the newest. */
@@ -43,7 +49,8 @@ interface Known extends KeyData {
 
 /** What a process knows of the keys. */
 interface Snapshot {
-  readonly list: PluginRecord | null
+  /** Their names, also of those that are damaged. */
+  readonly order: readonly string[]
   /** By the time from which they sign. */
   readonly keys: readonly Known[]
   readonly at: number
@@ -74,6 +81,14 @@ export function recordKeys(
   memory: KeyMemory,
 ): KeyRing {
   const seals = sealer(KEY_KIND)
+  const keyRecords = recordKind({ records, ports, logger }, KEY_KIND, {
+    shape: keyData,
+    onDamaged: 'another key signs, and the tokens of this key are refused',
+  })
+  const lists = recordKind<ListData>({ records, ports, logger }, LIST_KIND, {
+    shape: ({ order }) => (isTexts(order) ? { order } : undefined),
+    onDamaged: 'a new key signs, and tokens of earlier keys are refused',
+  })
 
   async function open(kid: string, { sealed, alg: own }: KeyData): Promise<CryptoKey | undefined> {
     const known = memory.opened.get(kid)
@@ -89,52 +104,65 @@ export function recordKeys(
     return key
   }
 
-  async function readKeys(list: PluginRecord | null): Promise<readonly Known[]> {
-    const found = await Promise.all(
-      orderOf(list).map((kid) => records.get(KEY_KIND, kid, WITH_DAMAGED)),
-    )
-    const datas = found
-      .flatMap((record) => {
-        if (!record) return []
-        if (isKeyData(record.data)) return [{ kid: record.key, ...record.data }]
-        reportDamaged(logger, record, 'another key signs, and the tokens of this key are refused')
-        return []
-      })
-      .sort((a, b) => a.from - b.from)
+  /** Opens keys, and finds out until when each is published. */
+  async function opened(datas: readonly NamedKey[]): Promise<readonly Known[]> {
+    const inOrder = datas.toSorted((a, b) => a.from - b.from)
     return Promise.all(
-      datas.map(async (data, at) => {
-        const next = datas[at + 1]
+      inOrder.map(async (data, at) => {
+        const next = inOrder[at + 1]
         const until = next && next.from + (longestAge + keepAfter) * 1000
         return { ...data, key: await open(data.kid, data), until }
       }),
     )
   }
 
-  async function read(): Promise<Snapshot> {
+  async function readKeys(order: readonly string[]): Promise<readonly NamedKey[]> {
+    const found = await Promise.all(order.map((kid) => keyRecords.get(kid)))
+    return found.flatMap((record) => (record ? [{ kid: record.key, ...record.data }] : []))
+  }
+
+  /**
+   * Reads which keys there are, and makes and removes those that `decide` names.
+   *
+   * @returns the keys that there are then.
+   */
+  async function change(decide: (keys: readonly Known[]) => Change | undefined): Promise<Snapshot> {
     const [at, monotonic] = [ports.now(), ports.monotonic()]
-    const list = await records.get(LIST_KIND, LIST_KEY, WITH_DAMAGED)
-    if (list && !isTexts(list.data['order']))
-      reportDamaged(logger, list, 'a new key signs, and tokens of earlier keys are refused')
-    return { list, keys: await readKeys(list), at, monotonic }
+    let order: readonly string[] = []
+    let before: readonly NamedKey[] = []
+    let after: readonly NamedKey[] = []
+    let made: NamedKey | undefined
+    const takeBack = async (): Promise<void> => {
+      if (made) await keyRecords.delete(made.kid)
+      made = undefined
+    }
+    try {
+      await lists.upsert(LIST_KEY, async (list) => {
+        await takeBack()
+        order = list?.order ?? []
+        before = after = await readKeys(order)
+        const due = decide(await opened(before))
+        if (!due) return undefined
+        if (due.from !== undefined) made = await make(due.from)
+        after = [...before.filter(({ kid }) => due.keep.includes(kid)), ...(made ? [made] : [])]
+        order = after.map(({ kid }) => kid)
+        return { data: { order } }
+      })
+    } catch (error) {
+      await takeBack()
+      throw error
+    }
+    for (const { kid } of before.filter((key) => !after.includes(key))) await keyRecords.delete(kid)
+    return { order, keys: await opened(after), at, monotonic }
   }
 
   /** Reads which keys there are, and makes and removes those that are due. */
   async function refresh(): Promise<Snapshot> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const { rotations } = memory
-      const snapshot = await read()
-      if (memory.rotations !== rotations) continue
-      const next = dueOf(snapshot)
-      if (!next || (await change(snapshot, next))) {
-        if (next) continue
-        memory.snapshot = snapshot
-        return snapshot
-      }
-    }
-    throw new Problem(
-      'conflict',
-      'too many processes write the list of signing keys at the same time',
-    )
+    const { rotations } = memory
+    const snapshot = await change(dueOf)
+    if (memory.rotations !== rotations) return refresh()
+    memory.snapshot = snapshot
+    return snapshot
   }
 
   /** Milliseconds since it was read. A clock that was set back does not make it younger. */
@@ -165,7 +193,7 @@ export function recordKeys(
   }
 
   /** What has to be changed now: a key that is to be made, and those that nobody needs any more. */
-  function dueOf({ keys }: Snapshot): Change | undefined {
+  function dueOf(keys: readonly Known[]): Change | undefined {
     const now = ports.now()
     const keep = keys.filter(({ until }) => until === undefined || until > now)
     const newest = keys.findLast(({ key, alg: own }) => key !== undefined && own === alg)
@@ -176,24 +204,8 @@ export function recordKeys(
       : undefined
   }
 
-  /** @returns whether this call made the change. */
-  async function change({ list, keys }: Snapshot, { keep, from }: Change): Promise<boolean> {
-    const made = from === undefined ? undefined : await make(from)
-    const data = { order: made ? [...keep, made] : [...keep] }
-    const isChanged = list
-      ? (await records.replace(list, { data })) !== null
-      : await records.create({ kind: LIST_KIND, key: LIST_KEY, data })
-    if (!isChanged) {
-      if (made) await records.take(KEY_KIND, made, WITH_DAMAGED)
-      return false
-    }
-    for (const { kid } of keys)
-      if (!keep.includes(kid)) await records.take(KEY_KIND, kid, WITH_DAMAGED)
-    return true
-  }
-
-  /** Stores a new key. @returns its `kid` */
-  async function make(from: number): Promise<string> {
+  /** Stores a new key. */
+  async function make(from: number): Promise<NamedKey> {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     const jwk = await exportJWK(privateKey)
     const kid = await calculateJwkThumbprint(jwk)
@@ -204,8 +216,8 @@ export function recordKeys(
       made: ports.now(),
       from,
     }
-    await records.create({ kind: KEY_KIND, key: kid, data: data as unknown as JsonObject })
-    return kid
+    await keyRecords.create({ key: kid, data })
+    return { kid, ...data }
   }
 
   return {
@@ -229,30 +241,22 @@ export function recordKeys(
     },
 
     async rotate({ compromised }) {
-      for (let tries = 0; tries < TRIES; tries++) {
-        const snapshot = await read()
+      await change((keys) => {
         const now = ports.now()
-        const keep = compromised ? [] : snapshot.keys.map(({ kid }) => kid)
-        const from = compromised || keep.length === 0 ? now : now + publishAhead * 1000
-        if (!(await change(snapshot, { keep, from }))) continue
-        memory.rotations++
-        memory.snapshot = undefined
-        return
-      }
-      throw new Problem(
-        'conflict',
-        'too many processes write the list of signing keys at the same time',
-      )
+        const keep = compromised ? [] : keys.map(({ kid }) => kid)
+        return { keep, from: compromised || keep.length === 0 ? now : now + publishAhead * 1000 }
+      })
+      memory.rotations++
+      memory.snapshot = undefined
     },
 
     async cleanUp() {
-      const { list } = await known(0)
-      const order = orderOf(list)
-      const { records: all } = await records.list({ kind: KEY_KIND, limit: 500 }, WITH_DAMAGED)
-      for (const record of all) {
-        const isLeft = record.createdAt.getTime() <= ports.now() - LEFT
-        if (isLeft && !order.includes(record.key))
-          await records.take(KEY_KIND, record.key, WITH_DAMAGED)
+      const { order } = await known(0)
+      const query = { kind: KEY_KIND, limit: 500 }
+      const { records: all } = await records.list(query, { damaged: 'return' })
+      for (const { key, createdAt } of all) {
+        const isLeft = createdAt.getTime() <= ports.now() - LEFT
+        if (isLeft && !order.includes(key)) await keyRecords.delete(key)
       }
     },
   }
@@ -264,16 +268,12 @@ interface Change {
   readonly from?: number
 }
 
-function orderOf(list: PluginRecord | null): readonly string[] {
-  const order = list?.data['order']
-  return isTexts(order) ? order : []
-}
-
-function isKeyData(data: JsonObject): data is JsonObject & KeyData {
+function keyData(data: JsonObject): KeyData | undefined {
   const { alg, public: jwk, sealed, made, from } = data
   const isKnown = alg === 'ES256' || alg === 'EdDSA'
   const isKey = typeof jwk === 'object' && jwk !== null && 'kid' in jwk
-  return isKnown && isKey && typeof sealed === 'string' && [made, from].every(Number.isFinite)
+  const isWhole = typeof sealed === 'string' && [made, from].every(Number.isFinite)
+  return isKnown && isKey && isWhole ? (data as unknown as KeyData) : undefined
 }
 
 const unopened = (kid: string): string =>
