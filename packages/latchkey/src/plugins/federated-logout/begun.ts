@@ -1,14 +1,19 @@
 import { definedOnly } from '../../base/encoding/defined-only.ts'
-import type { Host, JsonObject, PluginRecord, SiteRequest } from '../../entries/plugin.ts'
+import {
+  type Host,
+  type JsonObject,
+  type RecordKind,
+  recordKind,
+  type SiteRequest,
+} from '../../entries/plugin.ts'
 import { readChunked, writeChunked } from '../../http/cookies/cookie-chunks.ts'
 import { type Cookie, clearCookie } from '../../http/cookies/cookies.ts'
-import { WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { SessionFacts } from '../../session/facts.ts'
 import type { Proof } from '../../session/strategy.ts'
 import { idTokenCookie } from './cookies.ts'
 
 /** One record a session that began at a provider: which one, and the ID token. */
-export const KIND = 'id-token'
+const KIND = 'id-token'
 
 /** Longest ID token that is kept, characters: where it goes into cookies, requests become large. */
 const LONGEST_IN_RECORD = 30_000
@@ -33,6 +38,20 @@ export interface Begun {
   readonly token?: string
 }
 
+/** What is stored of a session. Of a damaged record, nobody knows where its session began. */
+type BegunData = Begun | { readonly [Name in keyof Begun]?: never }
+
+/** Returns what sessions began with, by the sessions' names. */
+export function begunRecords(host: Host): RecordKind<BegunData> {
+  return recordKind<BegunData>(host, KIND, {
+    shape: begunData,
+    onDamaged(_, report) {
+      report('its session ends with those of the subject')
+      return {}
+    },
+  })
+}
+
 /** Whom an ID token is about, for a client; `undefined` where it does not say. */
 export function atProvider(
   claims: Readonly<Record<string, unknown>> | undefined,
@@ -50,13 +69,15 @@ const sealedFor = (key: string, userId: string | undefined) => ({ key, ...define
 export async function storeBegun(
   session: SessionFacts,
   { provider, at, token }: Begun,
-  { records, sealer }: Host,
+  host: Host,
 ): Promise<void> {
   const [key, { userId }] = [await session.sid(), session]
   const isKept = token !== undefined && token.length <= LONGEST_IN_RECORD
-  const sealed = isKept ? await sealer(KIND).seal({ token }, sealedFor(key, userId)) : undefined
-  const data = definedOnly({ provider, at, token: sealed }) as unknown as JsonObject
-  await records.create({ kind: KIND, key, userId, data, expires: keptUntil(session.expires) })
+  const sealed = isKept
+    ? await host.sealer(KIND).seal({ token }, sealedFor(key, userId))
+    : undefined
+  const data = definedOnly({ provider, at, token: sealed }) as Begun
+  await begunRecords(host).create({ key, userId, data, expires: keptUntil(session.expires) })
 }
 
 export const keptUntil = (expires: number): Date => new Date(expires + DAY)
@@ -66,22 +87,13 @@ export async function providerOf(session: SessionFacts, host: Host): Promise<str
   const { prv } = await session.known()
   if (typeof prv === 'string') return prv
   if (!host.hasRecords) return undefined
-  return begunOf(await begunRecord(await session.sid(), host))?.provider
+  return (await begunRecords(host).get(await session.sid()))?.data.provider
 }
 
-/** Returns the record of what a session began with, also a damaged one. */
-export function begunRecord(sid: string, { records }: Host): Promise<PluginRecord | null> {
-  return records.get(KIND, sid, WITH_DAMAGED)
-}
-
-/** Returns what a record says; `undefined` if it is damaged: the sign-out stays here then. */
-export function begunOf(record: { readonly data: JsonObject } | null): Begun | undefined {
-  return record && isBegun(record.data) ? record.data : undefined
-}
-
-function isBegun(data: JsonObject): data is JsonObject & Begun {
+function begunData(data: JsonObject): Begun | undefined {
   const { provider, at, token = '' } = data
-  return [provider, token].every(isText) && (at === undefined || isAtProvider(at))
+  const isWhole = [provider, token].every(isText) && (at === undefined || isAtProvider(at))
+  return isWhole ? (data as unknown as Begun) : undefined
 }
 
 function isAtProvider(value: unknown): boolean {
@@ -92,8 +104,8 @@ function isAtProvider(value: unknown): boolean {
 const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** Forgets what a session began with. */
-export async function forgetBegun(sid: string, { hasRecords, records }: Host): Promise<void> {
-  if (hasRecords) await records.take(KIND, sid, WITH_DAMAGED)
+export async function forgetBegun(sid: string, host: Host): Promise<void> {
+  if (host.hasRecords) await begunRecords(host).delete(sid)
 }
 
 /** Stores the same for a session that got another name. */
@@ -103,8 +115,8 @@ export async function copyBegun(
   host: Host,
 ): Promise<Begun | undefined> {
   const sid = await from.sid()
-  const begun = begunOf(await begunRecord(sid, host))
-  if (!begun) return undefined
+  const { data: begun } = (await begunRecords(host).get(sid)) ?? {}
+  if (begun?.provider === undefined) return undefined
   const token = await openToken(begun.token, sid, from.userId, host)
   await storeBegun(to, definedOnly({ ...begun, token }) as Begun, host)
   return begun
@@ -116,8 +128,8 @@ export async function takeIdToken(
   userId: string | undefined,
   host: Host,
 ): Promise<string | undefined> {
-  const taken = await host.records.take(KIND, sid, WITH_DAMAGED)
-  return openToken(begunOf(taken)?.token, sid, userId, host)
+  const taken = await begunRecords(host).take(sid)
+  return openToken(taken?.data.token, sid, userId, host)
 }
 
 async function openToken(

@@ -9,8 +9,7 @@ import {
   type AtProvider,
   atProvider,
   type Begun,
-  begunOf,
-  begunRecord,
+  begunRecords,
   copyBegun,
   forgetBegun,
   keptUntil,
@@ -35,7 +34,8 @@ function idTokenOf({ type, id_token: token }: Proof['account']): string | undefi
 }
 
 export function createHooks({ host, settings }: Own): Hooks {
-  const { records, hasRecords } = host
+  const { hasRecords } = host
+  const begun = begunRecords(host)
   const { backchannel, frontchannel } = settings
   /** May this provider say that its sessions ended? */
   const isHeard = (provider: string | undefined): boolean =>
@@ -72,17 +72,17 @@ export function createHooks({ host, settings }: Own): Hooks {
 
     async goesOn(session, until) {
       if (!hasRecords) return
-      const record = await begunRecord(await session.sid(), host)
-      if (!record || record.isDamaged) return
-      await records.replace(record, { expires: keptUntil(until) })
-      const { provider, at } = begunOf(record) ?? {}
+      const record = await begun.get(await session.sid())
+      if (!record) return
+      await begun.replace(record, { expires: keptUntil(until) })
+      const { provider, at } = record.data
       if (at && isHeard(provider)) await (await opSessions()).keep(at, until)
     },
 
     async isRenewed(from, to) {
       if (!hasRecords) return
-      const begun = await copyBegun(from, to, host)
-      if (begun?.at && isHeard(begun.provider)) await (await opSessions()).add(to, begun.at)
+      const { at, provider } = (await copyBegun(from, to, host)) ?? {}
+      if (at && isHeard(provider)) await (await opSessions()).add(to, at)
     },
 
     isOver: async (session) => forgetBegun(await session.sid(), host),

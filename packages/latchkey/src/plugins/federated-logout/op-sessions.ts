@@ -1,10 +1,10 @@
-import type { Awaitable } from '../../base/awaitable.ts'
 import { digestOf } from '../../base/crypto/digest.ts'
+import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { AccessDenied } from '../../base/errors.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../entries/plugin.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { type Host, type JsonObject, Problem, recordKind } from '../../entries/plugin.ts'
+import { isTexts } from '../../model/damaged-record.ts'
 import type { SessionFacts } from '../../session/facts.ts'
-import { type AtProvider, KIND as BEGUN, begunOf, forgetBegun, keptUntil } from './begun.ts'
+import { type AtProvider, begunRecords, forgetBegun, keptUntil } from './begun.ts'
 
 /** Sessions here by a session at a provider. */
 const BY_SESSION = 'op-session'
@@ -22,9 +22,6 @@ const UNDER_WAY = 20 * 60 * 1000
  */
 const MOST = 50
 
-/** How often a change is tried again because another call was faster. */
-const TRIES = 50
-
 /** What a provider means: one of its sessions, or all of a subject. */
 export type Meant = Pick<AtProvider, 'issuer' | 'clientId' | 'sid'> & {
   readonly sub?: string | undefined
@@ -36,6 +33,28 @@ type Here = {
   readonly userId: string
   /** Whom the provider signed in. Entries of earlier versions have that of their record. */
   readonly sub?: string
+}
+
+/** Sessions here that began with a session at a provider. */
+interface SessionThere {
+  /** Whom the provider signed in last. */
+  readonly sub: string
+  readonly sessions: readonly Here[]
+  /** The record is damaged. Never stored. */
+  readonly isDamaged?: true
+}
+
+/** Users here that are a subject of a provider. */
+interface Subject {
+  readonly users: readonly string[]
+  /** The record is damaged. Never stored. */
+  readonly isDamaged?: true
+}
+
+/** What a provider logged out. */
+interface Logout {
+  /** When it was meant, seconds since the epoch; infinity if the record is damaged. */
+  readonly at: number
 }
 
 /** Finds sessions here by what the provider knows of them. */
@@ -67,40 +86,32 @@ export interface OpSessions {
 }
 
 export function createOpSessions(host: Host): OpSessions {
-  const { records, ports, logger } = host
-
-  /** Returns the data of a record; `undefined` if there is none, or if it is damaged, which is logged. */
-  function wholeData(record: PluginRecord | null): JsonObject | undefined {
-    if (!record || isWhole(record)) return record?.data
-    logger.error(damagedRecord(record, 'what it said is not used'))
-    return undefined
-  }
+  const { ports } = host
+  const begun = begunRecords(host)
+  const sessionsThere = recordKind<SessionThere>(host, BY_SESSION, {
+    shape: sessionThere,
+    onDamaged(_, report) {
+      report('what it said is not used')
+      return { sub: '', sessions: [], isDamaged: true }
+    },
+  })
+  const subjects = recordKind<Subject>(host, BY_SUBJECT, {
+    shape: ({ users }) => (isTexts(users) ? { users } : undefined),
+    onDamaged(_, report) {
+      report('what it said is not used')
+      return { users: [], isDamaged: true }
+    },
+  })
+  const logouts = recordKind<Logout>(host, LOGOUT, {
+    shape: ({ at }) => (typeof at === 'number' ? { at } : undefined),
+    onDamaged(_, report) {
+      report('what it said is not used')
+      return { at: Number.POSITIVE_INFINITY }
+    },
+  })
 
   const keyOf = (kind: string, { issuer, clientId }: Meant, ...name: string[]): Promise<string> =>
     digestOf(kind, issuer, clientId, ...name)
-
-  /** Changes a record, or makes it, anew for each call that was faster. */
-  async function write(
-    kind: string,
-    key: string,
-    change: (data: JsonObject | undefined, isDamaged: boolean) => Awaitable<JsonObject>,
-    { expires, userId }: { expires: Date; userId?: string | undefined },
-  ): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const record = await records.get(kind, key, WITH_DAMAGED)
-      const known = wholeData(record)
-      const data = await change(known, record !== null && known === undefined)
-      const lasts = Math.max(record?.expires?.getTime() ?? 0, expires.getTime())
-      const isWritten = record
-        ? await records.replace(record, { data, expires: new Date(lasts) })
-        : await records.create({ kind, key, data, expires, userId })
-      if (isWritten) return
-    }
-    throw new Problem(
-      'conflict',
-      'too many requests change the sessions of a provider at the same time',
-    )
-  }
 
   const logoutKey = (meant: Meant): Promise<string> =>
     meant.sid === undefined
@@ -109,14 +120,12 @@ export function createOpSessions(host: Host): OpSessions {
 
   /** All sessions of a subject, whatever session there they are of. */
   async function ofSubject(meant: Meant): Promise<readonly Here[]> {
-    const key = await keyOf(BY_SUBJECT, meant, meant.sub ?? '')
-    const record = await records.get(BY_SUBJECT, key, WITH_DAMAGED)
-    const known = wholeData(record)
-    if (record && !known) throw new TypeError('the users of a subject are not known any more')
+    const record = await subjects.get(await keyOf(BY_SUBJECT, meant, meant.sub ?? ''))
+    const { users = [], isDamaged } = record?.data ?? {}
+    if (isDamaged) throw new TypeError('the users of a subject are not known any more')
     const found: Here[] = []
     const { sid: _, ...subject } = meant
-    for (const userId of (known?.['users'] ?? []) as string[])
-      found.push(...(await ofUser(userId, subject)))
+    for (const userId of users) found.push(...(await ofUser(userId, subject)))
     return found
   }
 
@@ -124,11 +133,9 @@ export function createOpSessions(host: Host): OpSessions {
    * The sessions that a record of a session at the provider names, and all others of their users that began with it. In
    * one session, a provider may have signed in several subjects.
    */
-  async function ofSession(known: JsonObject | undefined, meant: Meant): Promise<readonly Here[]> {
-    const all = (known?.['sessions'] ?? []) as unknown as readonly Here[]
-    const named = all.filter(
-      ({ sub = known?.['sub'] }) => meant.sub === undefined || sub === meant.sub,
-    )
+  async function ofSession(known: SessionThere, meant: Meant): Promise<readonly Here[]> {
+    const { sessions: all } = known
+    const named = all.filter(({ sub = known.sub }) => meant.sub === undefined || sub === meant.sub)
     const found = new Map(named.map((here) => [here.sid, here]))
     for (const userId of new Set(all.map((here) => here.userId)))
       for (const here of await ofUser(userId, meant)) found.set(here.sid, here)
@@ -141,26 +148,17 @@ export function createOpSessions(host: Host): OpSessions {
    */
   async function ofUser(userId: string, meant: Meant): Promise<readonly Here[]> {
     const found: Here[] = []
-    let after: string | undefined
-    do {
-      const query = { kind: BEGUN, userId, limit: 100, ...(after !== undefined && { after }) }
-      const page = await records.list(query, WITH_DAMAGED)
-      for (const record of page.records) {
-        const begun = begunOf(record)
-        const isOfSubject = meant.sid === undefined
-        if (!begun && isOfSubject)
-          logger.error(damagedRecord(record, 'its session ends with those of the subject'))
-        const { issuer, clientId, sub, sid } = begun?.at ?? {}
-        const isMeant =
-          issuer === meant.issuer &&
-          clientId === meant.clientId &&
-          (meant.sub === undefined || sub === meant.sub) &&
-          (isOfSubject || sid === meant.sid)
-        if (begun ? isMeant : isOfSubject)
-          found.push({ sid: record.key, userId, ...(sub !== undefined && { sub }) })
-      }
-      after = page.next ?? undefined
-    } while (after !== undefined)
+    const isOfSubject = meant.sid === undefined
+    for await (const { key: sid, data } of begun.each(userId)) {
+      const { provider, at } = data
+      const isMeant =
+        at?.issuer === meant.issuer &&
+        at.clientId === meant.clientId &&
+        (meant.sub === undefined || at.sub === meant.sub) &&
+        (isOfSubject || at.sid === meant.sid)
+      if (provider === undefined ? isOfSubject : isMeant)
+        found.push({ sid, userId, ...definedOnly({ sub: at?.sub }) })
+    }
     return found
   }
 
@@ -169,8 +167,7 @@ export function createOpSessions(host: Host): OpSessions {
     if (users.length <= MOST) return [...users]
     const left: string[] = []
     for (const userId of users) {
-      const { records: some } = await records.list({ kind: BEGUN, userId, limit: 1 }, WITH_DAMAGED)
-      if (some.length > 0) left.push(userId)
+      if ((await begun.some(userId, 1)).length > 0) left.push(userId)
     }
     return left
   }
@@ -192,52 +189,37 @@ export function createOpSessions(host: Host): OpSessions {
       const expires = keptUntil(session.expires)
       const here = { sid: await session.sid(), userId, sub: at.sub }
       if (at.sid !== undefined) {
-        const key = await keyOf(BY_SESSION, at, at.sid)
-        const added = async (
-          data: JsonObject | undefined,
-          isDamaged: boolean,
-        ): Promise<JsonObject> => {
-          const known = isDamaged
-            ? await ofUser(userId, at)
-            : ((data?.['sessions'] ?? []) as unknown as Here[])
+        await sessionsThere.upsert(await keyOf(BY_SESSION, at, at.sid), async (before, record) => {
+          const known = before?.isDamaged ? await ofUser(userId, at) : (before?.sessions ?? [])
           const others = known.filter(({ sid }) => sid !== here.sid)
-          return { sub: at.sub, sessions: await shortened([...others, here]) }
-        }
-        await write(BY_SESSION, key, added, { expires, userId })
+          const sessions = await shortened([...others, here])
+          return { data: { sub: at.sub, sessions }, expires: later(record, expires), userId }
+        })
       }
-      const users = async (data: JsonObject | undefined): Promise<JsonObject> => ({
-        users: await thinned([...new Set([...((data?.['users'] ?? []) as string[]), userId])]),
+      await subjects.upsert(await keyOf(BY_SUBJECT, at, at.sub), async (before, record) => {
+        const users = await thinned([...new Set([...(before?.users ?? []), userId])])
+        return { data: { users }, expires: later(record, expires) }
       })
-      await write(BY_SUBJECT, await keyOf(BY_SUBJECT, at, at.sub), users, { expires })
     },
 
     async keep(at, until) {
-      const same = (data: JsonObject | undefined): JsonObject => data ?? {}
-      const expires = keptUntil(until)
-      const names: [string, string | undefined][] = [
-        [BY_SESSION, at.sid],
-        [BY_SUBJECT, at.sub],
-      ]
-      for (const [kind, name] of names) {
-        const key = name === undefined ? undefined : await keyOf(kind, at, name)
-        const record = key === undefined ? null : await records.get(kind, key, WITH_DAMAGED)
-        // A damaged one stays as it is until somebody needs it.
-        if (key !== undefined && record && isWhole(record))
-          await write(kind, key, same, { expires })
-      }
+      // A damaged record stays as it is until somebody needs it.
+      const prolonged = ({ isDamaged }: SessionThere | Subject, record: Expiring) =>
+        isDamaged ? undefined : { expires: later(record, keptUntil(until)) }
+      if (at.sid !== undefined)
+        await sessionsThere.update(await keyOf(BY_SESSION, at, at.sid), prolonged)
+      await subjects.update(await keyOf(BY_SUBJECT, at, at.sub), prolonged)
     },
 
     async knows(meant) {
-      const key = await keyOf(BY_SESSION, meant, meant.sid)
-      return (await records.get(BY_SESSION, key, WITH_DAMAGED)) !== null
+      return (await sessionsThere.get(await keyOf(BY_SESSION, meant, meant.sid))) !== null
     },
 
     async refuseEnded(at, iat) {
-      const ofSession = at.sid === undefined ? null : await records.get(LOGOUT, await logoutKey(at))
+      const ofSession = at.sid === undefined ? null : await logouts.get(await logoutKey(at))
       const { sid: _, ...subject } = at
-      const ofSubject = await records.get(LOGOUT, await logoutKey(subject))
-      const isEnded = ofSubject && (!isWhole(ofSubject) || iat <= Number(ofSubject.data['at']))
-      if (ofSession || isEnded) {
+      const ofSubject = await logouts.get(await logoutKey(subject))
+      if (ofSession || (ofSubject && iat <= ofSubject.data.at)) {
         throw new AccessDenied(
           new Problem('conflict', 'the provider ended the session while it began here'),
         )
@@ -248,24 +230,24 @@ export function createOpSessions(host: Host): OpSessions {
       const sessions = host.sessions()
       if (!sessions) throw new TypeError('the plugin `sessions` is needed to end sessions')
       const key = await logoutKey(meant)
-      const later = (data: JsonObject | undefined): JsonObject => ({
-        at: Math.max(Number(data?.['at'] ?? 0), iat),
-      })
+      const expires = new Date(ports.now() + UNDER_WAY)
       // A sign-in writes down its session first and reads this after.
-      await write(LOGOUT, key, later, { expires: new Date(ports.now() + UNDER_WAY) })
+      await logouts.upsert(key, (before = { at: 0 }, record) => ({
+        data: { at: Number.isFinite(before.at) ? Math.max(before.at, iat) : iat },
+        expires: later(record, expires),
+      }))
       let found: readonly Here[]
       if (meant.sid === undefined) found = await ofSubject(meant)
       else {
-        const session = await keyOf(BY_SESSION, meant, meant.sid)
-        const record = await records.get(BY_SESSION, session, WITH_DAMAGED)
-        const known = wholeData(record)
-        if (record && !known && meant.sub === undefined)
+        const record = await sessionsThere.get(await keyOf(BY_SESSION, meant, meant.sid))
+        const known: SessionThere = record?.data ?? { sub: meant.sub ?? '', sessions: [] }
+        if (known.isDamaged && meant.sub === undefined)
           throw new TypeError('the sessions of a session at the provider are not known any more')
-        const isDamaged = record !== null && known === undefined
-        found = isDamaged ? await ofSubject(meant) : await ofSession(known, meant)
-        const isOfOther = known && meant.sub !== undefined && known['sub'] !== meant.sub
+        found = known.isDamaged ? await ofSubject(meant) : await ofSession(known, meant)
+        const isOfOther =
+          record && !known.isDamaged && meant.sub !== undefined && known.sub !== meant.sub
         if (isOfOther && found.length === 0) {
-          await records.take(LOGOUT, key)
+          await logouts.delete(key)
           return undefined
         }
       }
@@ -279,13 +261,18 @@ export function createOpSessions(host: Host): OpSessions {
   }
 }
 
-/** Returns whether a record has what its kind has. */
-function isWhole({ kind, data, isDamaged }: PluginRecord): boolean {
-  if (isDamaged) return false
-  if (kind === LOGOUT) return Number.isFinite(data['at'])
-  if (kind === BY_SESSION && typeof data['sub'] !== 'string') return false
-  const list = kind === BY_SESSION ? data['sessions'] : data['users']
-  const textOf = (each: unknown): unknown =>
-    kind === BY_SESSION ? (Object(each) as Partial<Here>).sid : each
-  return Array.isArray(list) && list.every((each) => typeof textOf(each) === 'string')
+type Expiring = { readonly expires?: Date | undefined }
+
+/** The later one of the expiry of a record and another one. */
+function later(record: Expiring | null, expires: Date): Date {
+  return new Date(Math.max(record?.expires?.getTime() ?? 0, expires.getTime()))
+}
+
+function sessionThere(data: JsonObject): SessionThere | undefined {
+  const { sub, sessions } = data
+  const isWhole =
+    typeof sub === 'string' &&
+    Array.isArray(sessions) &&
+    sessions.every((each) => typeof (Object(each) as Partial<Here>).sid === 'string')
+  return isWhole ? (data as unknown as SessionThere) : undefined
 }

@@ -1,6 +1,12 @@
 import { digestOf } from '../../../base/crypto/digest.ts'
 import { toError } from '../../../base/errors.ts'
-import { type Answer, type Call, Problem, type ProviderClient } from '../../../entries/plugin.ts'
+import {
+  type Answer,
+  type Call,
+  Problem,
+  type ProviderClient,
+  recordKind,
+} from '../../../entries/plugin.ts'
 import { readText, UnreadableBody } from '../../../http/form.ts'
 import type { EventMessages } from '../../../options/events.ts'
 import { failuresOf } from '../failures.ts'
@@ -107,29 +113,26 @@ async function once(
   { maxAge, skew }: Backchannel,
   { host }: Own,
 ): Promise<Answer> {
-  const { records, ports } = host
+  const seen = recordKind<{ state: 'running' | 'done' }>(host, KIND, {
+    shape: ({ state }) => (state === 'running' || state === 'done' ? { state } : undefined),
+  })
   const { issuer, sub, sid, iat, jti } = token
   const key = await digestOf(KIND, issuer, clientId, jti)
-  const isFirst = await records.create({
-    kind: KIND,
-    key,
-    data: { state: 'running' },
-    expires: new Date(ports.now() + RUNNING),
-  })
+  const expires = new Date(host.ports.now() + RUNNING)
+  const isFirst = await seen.create({ key, data: { state: 'running' }, expires })
   if (!isFirst) throw new FailedCheck(12)
   try {
     const meant = { issuer, clientId, sub, ...(sid !== undefined && { sid }) }
     const ended = await createOpSessions(host).end(meant, iat, 'back-channel')
     if (ended === undefined) throw new FailedCheck(10)
-    const running = await records.get(KIND, key)
     const until = new Date((iat + maxAge + 2 * skew) * 1000)
-    if (running) await records.replace(running, { data: { state: 'done' }, expires: until })
+    await seen.update(key, () => ({ data: { state: 'done' }, expires: until }))
     const userIds = [...new Set(ended)]
     await host.tell('backchannelLogout', { provider: id, ended: ended.length, userIds })
     return { status: 200 }
   } catch (error) {
     // Whoever repeats the request is heard.
-    await records.take(KIND, key)
+    await seen.delete(key)
     throw error
   }
 }
