@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import { migrate, sqlAdapter } from '../adapters/sql/index.ts'
 import { openNodeSqlite } from '../adapters/sql/node-sqlite.ts'
@@ -106,6 +106,20 @@ describe.each(Object.entries(stores))('records of one kind in a store (%s)', (_,
     await counters.create({ key: 'a', data: { count: 1 } })
     const result = await counters.update('a', () => undefined)
     expect(result).toMatchObject({ isChanged: false, record: { data: { count: 1 }, version: 1 } })
+  })
+
+  test('an update from a record that was read before reads it again only if another call was faster', async () => {
+    const { counters, records } = processOf((await open())())
+    await counters.create({ key: 'a', data: { count: 1 } })
+    const before = await counters.get('a')
+    if (!before) throw new Error('the record was created')
+    const get = vi.spyOn(records, 'get')
+    const more = ({ count }: Counter) => ({ data: { count: count + 1 } })
+    await counters.update(before, more)
+    expect(get).not.toHaveBeenCalled()
+    const updated = await counters.update(before, more)
+    expect(get).toHaveBeenCalledOnce()
+    expect(updated).toMatchObject({ isChanged: true, record: { data: { count: 3 }, version: 3 } })
   })
 
   test('a change that loses each time ends with the problem `conflict`', async () => {

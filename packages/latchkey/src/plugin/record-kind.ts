@@ -58,13 +58,14 @@ export interface RecordKind<Data extends object> {
   /**
    * Changes a record.
    *
+   * @param from its key, or the record as it was read, which saves reading it again before the first attempt.
    * @param change called with the current record, again after each call that was faster. `undefined` leaves the record
    *   as it is.
    * @returns the record, and whether this call changed it; `null` if there is no record.
    * @throws {Problem} `conflict` if other calls were faster each time.
    */
   update(
-    key: string,
+    from: string | KindRecord<Data>,
     change: (data: Data, record: KindRecord<Data>) => Awaitable<KindChange<Data> | undefined>,
   ): Promise<{ readonly record: KindRecord<Data>; readonly isChanged: boolean } | null>
   /**
@@ -171,15 +172,19 @@ export function recordKind<Data extends object>(
       const next = await replaceStored(before, data, change)
       return next && { ...next, data }
     },
-    update: (key, change) =>
-      repeat(async () => {
-        const record = await own.get(key)
+    update(from, change) {
+      let known = typeof from === 'string' ? undefined : from
+      const key = typeof from === 'string' ? from : from.key
+      return repeat(async () => {
+        const record = known ?? (await own.get(key))
+        known = undefined
         if (!record) return null
         const next = await change(record.data, record)
         if (!next) return { record, isChanged: false }
         const changed = await own.replace(record, next)
         return changed ? { record: changed, isChanged: true } : undefined
-      }),
+      })
+    },
     upsert: (key, change) =>
       repeat(async () => {
         const stored = await getStored(key)
