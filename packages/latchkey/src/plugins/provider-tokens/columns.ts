@@ -1,7 +1,7 @@
 import { toError } from '../../base/errors.ts'
 import type { Host } from '../../entries/plugin.ts'
 import type { AdapterAccount } from '../../model/account.ts'
-import { type Grant, grantRecord, openGrant } from './grant.ts'
+import { type Grant, grantRecords, openGrant } from './grant.ts'
 import { rowsOf } from './rows.ts'
 import type { Settings } from './settings.ts'
 import type { UserTokens } from './tokens.ts'
@@ -16,7 +16,8 @@ export interface Columns {
 }
 
 export function createColumns(host: Host, settings: Settings, tokens: UserTokens): Columns {
-  const { records, ports } = host
+  const { ports } = host
+  const records = grantRecords(host)
   const rows = rowsOf(host, settings)
 
   async function sealRow(row: AdapterAccount): Promise<Outcome> {
@@ -31,26 +32,29 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
   }
 
   async function restoreGrant(key: string): Promise<Outcome> {
-    for (let attempt = 0; attempt < TRIES; attempt++) {
-      const grant = await openGrant(await grantRecord(key, host), host)
-      if (!grant) return 'left'
-      if (!grant.tokens)
-        throw new TypeError(
-          `the tokens of an account at the provider ${grant.provider} are sealed with a secret that is not configured; add that secret to the list`,
-        )
-      const row = await rows.of(grant)
-      const isNeeded = row && (settings.columns === 'clear' || !rows.hasTokens(row))
-      // Nobody else has the key that these are bound to.
-      if (!isNeeded || grant.tokens.dpop) return 'left'
-      await rows.restore(grant)
-      if (!(await isWritten(grant)))
-        throw new TypeError(
-          `the tokens of an account at the provider ${grant.provider} stay sealed: the account table has no column for all of them; add access_token and refresh_token`,
-        )
-      // Only the record that was written back ends: another process may have renewed the tokens meanwhile.
-      if (await records.replace(grant.record, { expires: new Date(ports.now()) })) return 'moved'
-    }
-    throw new Error('too many processes write the tokens of an account at the same time; try again')
+    // Only the record that was written back ends: another process may have renewed the tokens meanwhile.
+    const restored = await records.update(key, async (_, record) => {
+      const grant = await openGrant(record, host)
+      return grant && (await writeBack(grant)) ? { expires: new Date(ports.now()) } : undefined
+    })
+    return restored?.isChanged ? 'moved' : 'left'
+  }
+
+  /** Writes the tokens of a record into the row of its account. @returns whether they belong there. */
+  async function writeBack(grant: Grant): Promise<boolean> {
+    if (!grant.tokens)
+      throw new TypeError(
+        `the tokens of an account at the provider ${grant.provider} are sealed with a secret that is not configured; add that secret to the list`,
+      )
+    const row = await rows.of(grant)
+    const isNeeded = row && (settings.columns === 'clear' || !rows.hasTokens(row))
+    // Nobody else has the key that these are bound to.
+    if (!isNeeded || grant.tokens.dpop) return false
+    await rows.restore(grant)
+    if (await isWritten(grant)) return true
+    throw new TypeError(
+      `the tokens of an account at the provider ${grant.provider} stay sealed: the account table has no column for all of them; add access_token and refresh_token`,
+    )
   }
 
   async function isWritten(grant: Grant): Promise<boolean> {
@@ -93,6 +97,3 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
     },
   }
 }
-
-/** How often a record is written back, when another process writes it, too. */
-const TRIES = 20

@@ -27,9 +27,6 @@ const RESERVED: ReadonlySet<string> = new Set([
   'subject_token_type',
 ])
 
-/** How often a token is kept, when others write the record, too. */
-const TRIES = 3
-
 /**
  * Exchanges a token for another one (RFC 8693), unless there is one that was had for the same.
  *
@@ -64,17 +61,9 @@ export async function exchangeFor(
       expires_in === undefined ? undefined : Math.floor(host.ports.now() / 1000 + expires_in),
   }) as FurtherToken
   // One that does not say how long it lasts is used at once.
-  if (token.expires_at !== undefined) await keep(grant, token, keeper)
+  if (token.expires_at !== undefined)
+    await keeper.rewrite(grant, (tokens) => withFurther(tokens, token))
   return givenFurther(token, grant.tokens?.dpop, client)
-}
-
-/** Best effort: where others write all the time, it is exchanged again. */
-async function keep(grant: Grant, token: FurtherToken, keeper: Keeper): Promise<void> {
-  let base: Grant | undefined = grant
-  for (let times = 0; times < TRIES && base?.grant === grant.grant; times++) {
-    if (!base.tokens || (await keeper.rewrite(base, withFurther(base.tokens, token)))) return
-    base = await keeper.read(grant.key)
-  }
 }
 
 function checkParams({ resource, extra = {} }: TokenExchange): void {

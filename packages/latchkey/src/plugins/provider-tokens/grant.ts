@@ -1,13 +1,13 @@
 import { digestOf } from '../../base/crypto/digest.ts'
 import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { jwtPart } from '../../base/encoding/jwt-part.ts'
-import type { Host, PluginRecord } from '../../entries/plugin.ts'
-import { isTexts, reportDamaged, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { type Host, type KindRecord, type RecordKind, recordKind } from '../../entries/plugin.ts'
+import { isTexts } from '../../model/damaged-record.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 
 /** Records of the tokens that a provider gave for an account. */
-export const KIND = 'provider-tokens'
+const KIND = 'provider-tokens'
 
 /** What a provider gave for an account. Secret: sealed in the record. */
 export interface Tokens {
@@ -71,13 +71,19 @@ export interface GrantError {
   readonly lost?: true | undefined
 }
 
+/** What is stored of a grant. */
+export interface GrantData extends GrantFacts {
+  /** {@link Tokens}, bound to the record. */
+  readonly sealed: string
+}
+
 /** A record and what is in it. */
 export interface Grant extends GrantFacts {
   readonly key: string
   readonly userId: string
   /** `undefined` where they cannot be opened: they are another record's, or sealed with a secret that is gone. */
   readonly tokens: Tokens | undefined
-  readonly record: PluginRecord
+  readonly record: KindRecord<GrantData>
 }
 
 export function keyOf(provider: string, account: string): Promise<string> {
@@ -100,7 +106,7 @@ export async function sealGrant(
     tokens,
   }: { key: string; userId: string; facts: GrantFacts; tokens: Tokens },
   host: Host,
-): Promise<JsonObject> {
+): Promise<GrantData> {
   const seal = (kept: Tokens): Promise<string> =>
     host.sealer(KIND).seal(definedOnly({ ...kept }) as JsonObject, { key, userId })
   let sealed = await seal(tokens)
@@ -113,39 +119,38 @@ export async function sealGrant(
     throw new TypeError(
       `the tokens of the provider ${facts.provider} are too long to be stored: ${sealed.length} characters, but only ${LONGEST} fit; request fewer scopes`,
     )
-  return { ...(definedOnly({ ...facts }) as JsonObject), sealed }
+  return definedOnly({ ...facts, sealed }) as GrantData
 }
 
-/** Returns the record of the tokens of an account, also a damaged one. */
-export function grantRecord(key: string, { records }: Host): Promise<PluginRecord | null> {
-  return records.get(KIND, key, WITH_DAMAGED)
+/** Returns the tokens of accounts, by the names that {@link keyOf} gives. */
+export function grantRecords(host: Host): RecordKind<GrantData> {
+  return recordKind(host, KIND, {
+    shape: grantData,
+    onDamaged: 'the account has no tokens until it is connected again',
+  })
 }
 
-/** Reads a record; `undefined` for a damaged one, whose account has to be connected again. */
+/** Returns a grant with its tokens. */
 export async function openGrant(
-  record: PluginRecord | null,
+  record: KindRecord<GrantData> | null,
   host: Host,
 ): Promise<Grant | undefined> {
   if (!record?.userId) return undefined
   const { key, userId, data } = record
-  if (!isGrantData(data)) {
-    reportDamaged(host.logger, record, 'the account has no tokens until it is connected again')
-    return undefined
-  }
   const { sealed, ...facts } = data
   const tokens = await host.sealer(KIND).open(sealed, { key, userId })
   return { ...facts, key, userId, record, tokens: tokens as unknown as Tokens | undefined }
 }
 
-function isGrantData(data: JsonObject): data is JsonObject & GrantFacts & { sealed: string } {
+function grantData(data: JsonObject): GrantData | undefined {
   const { provider, account, grant, gen, obtained, scope, asked, sealed, error, trying } = data
   const { expires_at, refresh_expires_at } = data
-  return (
+  const isWhole =
     [provider, account, grant, sealed].every((each) => typeof each === 'string') &&
     [gen, obtained, expires_at ?? 0, refresh_expires_at ?? 0].every(Number.isFinite) &&
     [scope, asked ?? []].every(isTexts) &&
     [error ?? {}, trying ?? {}].every((each) => typeof each === 'object')
-  )
+  return isWhole ? (data as unknown as GrantData) : undefined
 }
 
 /** Facts of a grant, to make others of. */

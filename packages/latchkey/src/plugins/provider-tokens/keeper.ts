@@ -3,15 +3,14 @@ import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { scopesIn } from '../../base/encoding/scopes.ts'
 import type { Host } from '../../entries/plugin.ts'
 import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
-import { WITH_DAMAGED } from '../../model/damaged-record.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
 import {
   claimsIn,
   factsOf,
   type Grant,
+  type GrantData,
   type GrantFacts,
-  grantRecord,
-  KIND,
+  grantRecords,
   keyOf,
   openGrant,
   type Subject,
@@ -49,40 +48,36 @@ export interface Keeper {
   read(key: string): Promise<Grant | undefined>
   /** Forgets tokens. @returns what they were, for one call of any number. */
   forget(key: string): Promise<Grant | undefined>
-  /** Writes other tokens of the same generation. @returns whether this call did it. */
-  rewrite(grant: Grant, tokens: Tokens): Promise<boolean>
+  /**
+   * Writes other tokens of the same generation.
+   *
+   * @param change called again after each call that was faster; not if there is another grant by then.
+   */
+  rewrite(grant: Grant, change: (tokens: Tokens) => Tokens): Promise<void>
   /** Writes renewed tokens into the row as well, where it has them. */
   writeRow(grant: Grant): Promise<void>
 }
 
-/** How often a record is written over, when others write it, too. */
-const TRIES = 20
-
 export function createKeeper(host: Host, settings: Settings, memory: Memory): Keeper {
-  const { records, ports } = host
+  const { ports } = host
+  const records = grantRecords(host)
   const rows: TokenRows = rowsOf(host, settings)
 
-  const read: Keeper['read'] = async (key) => openGrant(await grantRecord(key, host), host)
+  const read: Keeper['read'] = async (key) => openGrant(await records.get(key), host)
 
   const all: Keeper['all'] = async (userId) => {
     const grants: Grant[] = []
-    let after: string | undefined
-    do {
-      const query = { kind: KIND, userId, limit: 100, ...(after && { after }) }
-      const page = await records.list(query, WITH_DAMAGED)
-      for (const record of page.records) {
-        const grant = await openGrant(record, host)
-        if (grant) grants.push(memory.unsaved.get(grant.key) ?? grant)
-      }
-      after = page.next ?? undefined
-    } while (after !== undefined)
+    for await (const record of records.each(userId)) {
+      const grant = await openGrant(record, host)
+      if (grant) grants.push(memory.unsaved.get(grant.key) ?? grant)
+    }
     return grants
   }
 
   const moveRow = async (row: AdapterAccount): Promise<Grant | undefined> => {
     const { userId } = row
     const { key, data } = await recordOf({ account: row, answer: row, before: undefined })
-    await records.create({ kind: KIND, key, userId, data })
+    await records.create({ key, userId, data })
     const grant = await read(key)
     if (grant?.userId !== userId || !grant.tokens) return undefined
     await rows.clear(row)
@@ -109,7 +104,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     asked?: string | undefined
     dpop?: ProofKey | undefined
     before: Pick<Grant, 'tokens'> | undefined
-  }): Promise<{ key: string; data: Awaited<ReturnType<typeof sealGrant>> }> {
+  }): Promise<{ key: string; data: GrantData }> {
     const { provider, providerAccountId, userId } = account
     const client = await host.provider(provider)
     const key = await keyOf(provider, providerAccountId)
@@ -144,10 +139,14 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     read,
     moveRow: async (row) => (await moveRow(row)) !== undefined,
     writeRow: (grant) => rows.write(grant),
-    async rewrite(grant, tokens) {
-      const { key, userId, record } = grant
-      const data = await sealGrant({ key, userId, facts: factsOf(grant), tokens }, host)
-      return (await records.replace(record, { data })) !== null
+    async rewrite(grant, change) {
+      await records.update(grant.record, async (_, record) => {
+        const now = await openGrant(record, host)
+        if (!now?.tokens || now.grant !== grant.grant) return undefined
+        const { key, userId } = now
+        const tokens = change(now.tokens)
+        return { data: await sealGrant({ key, userId, facts: factsOf(now), tokens }, host) }
+      })
     },
     async keep(account, answer, asked, dpop) {
       const { provider, providerAccountId, userId } = account
@@ -155,36 +154,29 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
       const key = await keyOf(provider, providerAccountId)
       const scope = scopesOf(account, (await host.provider(provider))?.scopes ?? [])
       const row = await rows.leftover(account)
-      for (let attempt = 0; attempt < TRIES; attempt++) {
-        const record = await grantRecord(key, host)
-        const found = await openGrant(record, host)
+      let isEmpty = false
+      const isKept = await records.upsert(key, async (known, stored) => {
+        const found = stored && known && (await openGrant({ ...stored, data: known }, host))
         // The account was another user's, and is not any more; or the record is damaged.
-        if (record && found?.userId !== userId) await records.take(KIND, key, WITH_DAMAGED)
+        if (stored && found?.userId !== userId) await records.delete(key)
         const before = found?.userId === userId ? found : undefined
         const old = before ?? (row && { tokens: tokensOf(row, settings) })
-        const hasTokens =
-          account.access_token ?? account.refresh_token ?? old?.tokens?.refresh_token
-        if (!hasTokens) return
-        if (before && keepsOld(before, scope, settings, ports.now())) break
+        const refresh = account.refresh_token ?? old?.tokens?.refresh_token
+        isEmpty = !(account.access_token ?? refresh)
+        if (isEmpty || (before && keepsOld(before, scope, settings, ports.now()))) return undefined
         const { data } = await recordOf({ account, answer, before: old, asked, dpop })
-        const isKept = before
-          ? (await records.replace(before.record, { data })) !== null
-          : await records.create({ kind: KIND, key, userId, data })
-        if (isKept) {
-          memory.unsaved.delete(key)
-          memory.paused.delete(key)
-          break
-        }
-        if (attempt === TRIES - 1)
-          throw new Error(
-            `too many requests write the tokens of the provider ${provider} at the same time`,
-          )
+        return { data, userId }
+      })
+      if (isEmpty) return
+      if (isKept) {
+        memory.unsaved.delete(key)
+        memory.paused.delete(key)
       }
       if (row) await rows.clear(row)
     },
     async move(account) {
       const { key, data } = await recordOf({ account, answer: account, before: undefined })
-      await records.create({ kind: KIND, key, userId: account.userId, data })
+      await records.create({ key, userId: account.userId, data })
       const row = await rows.leftover(account)
       if (row) await rows.clear(row)
     },
@@ -197,8 +189,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     },
     async forget(key) {
       memory.unsaved.delete(key)
-      const record = await records.take(KIND, key, WITH_DAMAGED)
-      const grant = record ? await openGrant(record, host) : undefined
+      const grant = await openGrant(await records.take(key), host)
       if (grant && settings.columns === 'keep') await rows.forget(grant)
       return grant
     },

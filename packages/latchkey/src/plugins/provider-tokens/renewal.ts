@@ -2,14 +2,16 @@ import { encodeBase64url } from '../../base/encoding/base64url.ts'
 import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { scopesIn } from '../../base/encoding/scopes.ts'
 import { toError } from '../../base/errors.ts'
-import type {
-  Host,
-  Lease,
-  PluginRecord,
-  ProviderClient,
-  TokenAnswer,
-} from '../../entries/plugin.ts'
-import { factsOf, type Grant, type GrantFacts, sealGrant, type Tokens } from './grant.ts'
+import type { Host, Lease, ProviderClient, TokenAnswer } from '../../entries/plugin.ts'
+import {
+  factsOf,
+  type Grant,
+  type GrantFacts,
+  grantRecords,
+  openGrant,
+  sealGrant,
+  type Tokens,
+} from './grant.ts'
 import { type Keeper, refreshEnd } from './keeper.ts'
 import type { Memory, Renewed } from './memory.ts'
 import { isAboutAnother, renewed } from './renewed.ts'
@@ -26,8 +28,6 @@ const LONGEST_WAIT = 16_000
 const [PAUSE, JITTER] = [100, 200]
 /** Milliseconds for which a provider that could not be asked is left alone: the first time, and at most. */
 const [FIRST_REST, LONGEST_REST] = [5_000, 60_000]
-/** How often an answer is put over what another process wrote meanwhile. */
-const SAVES = 8
 /** Milliseconds for which an answer is kept that the store cannot take. */
 const KEPT = 60_000
 
@@ -51,7 +51,8 @@ interface Services {
 }
 
 export function createRenewer({ host, settings, memory, keeper, revoker }: Services): Renewer {
-  const { ports, records, logger } = host
+  const { ports, logger } = host
+  const records = grantRecords(host)
   const { running, paused, unsaved } = memory
 
   const ok = (grant: Grant): Renewed => ({ kind: 'ok', grant })
@@ -126,8 +127,10 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
     if (done) return done
     if (!now.tokens?.refresh_token) return judged(now)
     const fence = encodeBase64url(ports.random(12))
-    const marked = await change(now, { trying: { at: ports.now(), fence } })
-    if (!marked) return undefined
+    const trying = { at: ports.now(), fence }
+    const record = await records.replace(now.record, { data: { ...now.record.data, trying } })
+    if (!record) return undefined
+    const marked: Grant = { ...now, trying, record }
     const answer = await client.refresh(
       definedOnly(now.tokens),
       resource === undefined ? {} : { resource },
@@ -146,15 +149,6 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
           resource,
         })
     }
-  }
-
-  /** Writes facts of a record; `null` where somebody else was faster. */
-  async function change(grant: Grant, facts: Partial<GrantFacts>): Promise<Grant | null> {
-    const { sealed } = grant.record.data
-    const next = { ...factsOf(grant), ...facts }
-    const data = JSON.parse(JSON.stringify({ ...next, sealed })) as PluginRecord['data']
-    const record = await records.replace(grant.record, { data })
-    return record && { ...grant, ...facts, record }
   }
 
   /** The provider could not be asked: it is left alone for a while, and nothing is stored. */
@@ -176,22 +170,21 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
   /** The provider will not. Nobody asks again until there is another sign-in. */
   async function refuse(grant: Grant, code: string, lost: boolean): Promise<Renewed> {
     const error = { code, at: ports.now(), gen: grant.gen, ...(lost && { lost: true as const }) }
-    let base: Grant | undefined = grant
-    for (let times = 0; times < SAVES && base; times++) {
-      if (await change(base, { error, trying: undefined })) {
-        const { provider, userId } = grant
-        logger.warn('provider-tokens-refused', `${provider}: ${code}`)
-        await host.tell('providerTokensFailed', {
-          provider,
-          userId,
-          error: code,
-          ...(lost && { lost: true as const }),
-        })
-        break
-      }
-      base = await keeper.read(grant.key)
-      if (base && isOther(base, grant)) return judged(base)
+    const written = await records.update(grant.record, (data) =>
+      isOther(data, grant) ? undefined : { data: { ...data, error, trying: undefined } },
+    )
+    if (!written?.isChanged) {
+      const now = await openGrant(written?.record ?? null, host)
+      return now ? judged(now) : failed('RefreshTokenError')
     }
+    const { provider, userId } = grant
+    logger.warn('provider-tokens-refused', `${provider}: ${code}`)
+    await host.tell('providerTokensFailed', {
+      provider,
+      userId,
+      error: code,
+      ...(lost && { lost: true as const }),
+    })
     return failed('RefreshTokenError')
   }
 
@@ -222,32 +215,22 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
       trying: undefined,
     }
     const write = async (): Promise<Renewed> => {
-      let base: Grant | undefined = marked
-      for (let times = 0; times < SAVES; times++) {
-        if (!base) {
-          // Disconnected meanwhile.
+      const written = await records.update(marked.record, async (data, { key, userId = '' }) => {
+        if (data.grant !== marked.grant) return undefined
+        const next = { ...facts, gen: data.gen + 1 }
+        return { data: await sealGrant({ key, userId, facts: next, tokens }, host) }
+      })
+      if (!written?.isChanged) {
+        const base = await openGrant(written?.record ?? null, host)
+        // Disconnected meanwhile, or connected again.
+        if (base?.tokens?.refresh_token !== tokens.refresh_token)
           await revoker.giveBack({ ...marked, tokens }, client)
-          return failed('NoToken')
-        }
-        if (base.grant !== marked.grant) {
-          if (base.tokens?.refresh_token !== tokens.refresh_token)
-            await revoker.giveBack({ ...marked, tokens }, client)
-          return judged(base)
-        }
-        const { key, userId } = base
-        const next = { ...facts, gen: base.gen + 1 }
-        const data = await sealGrant({ key, userId, facts: next, tokens }, host)
-        const record = await records.replace(base.record, { data })
-        if (record) {
-          const grant = { ...next, key, userId, tokens, record }
-          await told(grant)
-          return ok(grant)
-        }
-        base = await keeper.read(key)
+        return base ? judged(base) : failed('NoToken')
       }
-      throw new Error(
-        `too many requests write the tokens of the provider ${client.id} at the same time`,
-      )
+      const { record } = written
+      const grant = { ...marked, ...facts, gen: record.data.gen, tokens, record }
+      await told(grant)
+      return ok(grant)
     }
     try {
       return await write()
@@ -311,7 +294,7 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
 }
 
 /** Was it renewed, replaced or refused since? */
-function isOther(now: Grant, seen: Grant): boolean {
+function isOther(now: GrantFacts, seen: GrantFacts): boolean {
   return now.grant !== seen.grant || now.gen !== seen.gen || now.error !== undefined
 }
 

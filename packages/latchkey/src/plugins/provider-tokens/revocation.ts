@@ -1,6 +1,11 @@
 import { encodeBase64url } from '../../base/encoding/base64url.ts'
-import type { Budget, Host, ProviderClient } from '../../entries/plugin.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import {
+  type Budget,
+  type Host,
+  type JsonObject,
+  type ProviderClient,
+  recordKind,
+} from '../../entries/plugin.ts'
 import type { EventMessages } from '../../options/events.ts'
 import type { Grant, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
@@ -35,15 +40,33 @@ interface Waiting {
   readonly hint: 'access_token' | 'refresh_token'
 }
 
+/** What is stored of tokens that could not be revoked. */
+interface FailedData {
+  readonly provider: string
+  /** The tokens, bound to the record. */
+  readonly sealed: string
+  readonly tries: number
+  /** When to try again, milliseconds since the epoch. */
+  readonly next: number
+}
+
 export function createRevoker(host: Host, settings: Settings): Revoker {
-  const { records, ports } = host
+  const { ports } = host
+  const failed = recordKind(host, KIND, {
+    shape: failedData,
+    onDamaged(_, report) {
+      report('its tokens were not revoked at the provider')
+      // The record of no provider is removed.
+      return { provider: '', sealed: '', tries: 0, next: 0 }
+    },
+  })
 
   async function store(provider: string, tokens: readonly Waiting[]): Promise<void> {
     const key = encodeBase64url(ports.random(24))
     const sealed = await host.sealer(KIND).seal({ tokens: tokens as never }, { key })
     const now = ports.now()
     const data = { provider, sealed, tries: 1, next: now + PAUSES[0] }
-    await records.create({ kind: KIND, key, data, expires: new Date(now + LIFETIME) })
+    await failed.create({ key, data, expires: new Date(now + LIFETIME) })
   }
 
   return {
@@ -80,39 +103,33 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
     },
     async retry(budget) {
       if (!host.hasRecords) return
-      let after: string | undefined
-      do {
-        const query = { kind: KIND, limit: 50, ...(after && { after }) }
-        const page = await records.list(query, WITH_DAMAGED)
-        for (const record of page.records) {
-          if (budget.isOver()) return
-          const { provider, sealed, tries, next } = record.data
-          if (typeof provider !== 'string' || typeof sealed !== 'string') {
-            await records.take(KIND, record.key, WITH_DAMAGED)
-            host.logger.error(damagedRecord(record, 'its tokens were not revoked at the provider'))
-            continue
-          }
-          if (Number(next) > ports.now()) continue
-          const client = await host.provider(provider)
-          const opened = await host.sealer(KIND).open(sealed, { key: record.key })
-          if (!client || !opened) {
-            await records.take(KIND, record.key)
-            continue
-          }
-          try {
-            for (const { token, hint } of opened['tokens'] as unknown as Waiting[])
-              await client.revoke(token, hint)
-            await records.take(KIND, record.key)
-          } catch {
-            const pause = PAUSES[Math.min(Number(tries), PAUSES.length - 1)] ?? MINUTE
-            const data = { ...record.data, tries: Number(tries) + 1, next: ports.now() + pause }
-            await records.replace(record, { data })
-          }
+      for await (const record of failed.each()) {
+        if (budget.isOver()) return
+        const { key, data } = record
+        if (data.next > ports.now()) continue
+        const client = await host.provider(data.provider)
+        const opened = await host.sealer(KIND).open(data.sealed, { key })
+        if (!client || !opened) {
+          await failed.delete(key)
+          continue
         }
-        after = page.next ?? undefined
-      } while (after !== undefined)
+        try {
+          for (const { token, hint } of opened['tokens'] as unknown as Waiting[])
+            await client.revoke(token, hint)
+          await failed.delete(key)
+        } catch {
+          const pause = PAUSES[Math.min(data.tries, PAUSES.length - 1)] ?? MINUTE
+          const next = ports.now() + pause
+          await failed.replace(record, { data: { ...data, tries: data.tries + 1, next } })
+        }
+      }
     },
   }
+}
+
+function failedData({ provider, sealed, tries, next }: JsonObject): FailedData | undefined {
+  const areTexts = typeof provider === 'string' && typeof sealed === 'string'
+  return areTexts ? { provider, sealed, tries: Number(tries), next: Number(next) } : undefined
 }
 
 /** The refresh token first: with it others end, too. */
