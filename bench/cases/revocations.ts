@@ -94,7 +94,7 @@ async function load(): Promise<Case> {
     await records.create({ kind: SEGMENT, key, data })
   }
   const logger = { error: fail, warn: fail, debug: () => {} }
-  const host = { records, ports, logger, longestSession: () => 30 * 24 * 60 * 60 }
+  const host = { records, ports, logger, sessions: { longest: () => 30 * 24 * 60 * 60 } }
   // The first load writes the record of the log that follows the segments.
   await createLog(host, createState<Snapshot>(), SETTINGS).refresh()
   const database = new DatabaseSync(path)

@@ -55,13 +55,13 @@ export const terms = ({ version }: TermsOptions) =>
         own: { host, version, acceptances },
         api: {
           async accepted(request) {
-            const current = await host.current(request)
+            const current = await host.sessions.current(request)
             return current?.user.id ? acceptedBy(current.user.id) : null
           },
         },
         async atGate({ user }: PendingSignIn) {
           const accepted = user.id ? await acceptedBy(user.id) : null
-          return accepted === version ? undefined : host.path('terms')
+          return accepted === version ? undefined : host.site.path('terms')
         },
       }
     },

@@ -17,7 +17,7 @@ export const acceptTerms: RunRoute<Terms> = async ({ request, pending }, own) =>
   const { host, version, acceptances } = own
   const userId = pending?.user.id ?? ''
   await acceptances.upsert(userId, () => ({ data: { version }, userId }))
-  return host.resume({ request })
+  return host.sessions.resume({ request })
 }
 
 export const status: RunRoute<Terms> = async ({ current }, { acceptances, version }) => {

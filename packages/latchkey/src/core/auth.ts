@@ -115,7 +115,7 @@ async function handle<Answer>(
   const wantsUrl = input.headers.has('x-auth-return-redirect')
   if (plan.plugins) {
     const { origin, pathname } = splitUrl(input.url)
-    if (plan.plugins.answers(pathname)) {
+    if (plan.plugins.router.answers(pathname)) {
       return write(
         await answerOfPlugin(requestOf(input), origin, plan, plan.plugins),
         wantsUrl ? origin : undefined,
@@ -168,7 +168,7 @@ async function answerOfPlugin(
   plugins: PlanPlugins,
 ): Promise<Outcome> {
   const fault = plan.fault ?? refusalOf(origin, plan)
-  if (!fault) return plugins.answer(input)
+  if (!fault) return plugins.router.answer(input)
   plan.logger.error(fault)
   return { ...json('Bad request.'), status: plan.fault ? 500 : 400 }
 }

@@ -43,9 +43,9 @@ export async function answer(request: AuthRequest, given: SessionPlan): Promise<
     isProven: isVerified && plan.csrf,
     isOwnCallback: async () => (await provider?.isOwn(request)) ?? false,
   }
-  return plugins.act(request, run, how).catch(async (error: unknown) => {
+  return plugins.actions.run(request, run, how).catch(async (error: unknown) => {
     if (plan.raw || !(error instanceof Error) || error.name !== 'Problem') throw error
-    return plugins.refuse(error, request)
+    return plugins.actions.refuse(error, request)
   })
 }
 

@@ -4,7 +4,7 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import { checkWith, setUpWith } from '../options/markers.ts'
 import type { SessionPlan } from '../plan/plan.ts'
 import type { Plugin } from '../plugin/plugin.ts'
-import { setUpPlugins } from '../plugin-host/plugins.ts'
+import { setUpPlugins } from '../plugin-host/set-up.ts'
 
 export { nearest } from '../base/encoding/nearest.ts'
 export type { Message, PluralForms, TextKey, TextTable } from '../base/texts/catalogue.ts'
@@ -33,16 +33,21 @@ export type {
   SignedOut,
   SignOutAddition,
 } from '../plugin/hooks.ts'
+export type { Host } from '../plugin/host.ts'
 export type {
   Budget,
   HeadlessSignIn,
-  Host,
+  HostKeys,
+  HostProviders,
+  HostSessions,
+  HostSite,
+  HostWork,
   Lease,
   ProvenIdentity,
   ProvenMailbox,
   ProvenUser,
   RecordSealer,
-} from '../plugin/host.ts'
+} from '../plugin/host-groups.ts'
 export type { Plugin, PluginParts } from '../plugin/plugin.ts'
 export { type FieldProblem, Problem, type ProblemCode } from '../plugin/problem.ts'
 export type {

@@ -40,7 +40,7 @@ export async function answerForm(
   const run = (routed: AuthRequest): Promise<Outcome> =>
     begin(routed, plan, { context, ...(linksNothing && { linksNothing }) })
   const how = { isLink, isProven: false, isOwnCallback: async () => false }
-  return plan.plugins ? plan.plugins.act(request, run, how) : run(request)
+  return plan.plugins ? plan.plugins.actions.run(request, run, how) : run(request)
 }
 
 async function begin(

@@ -436,7 +436,7 @@ export function createLatchkey<Config extends AuthConfig>(
       const { config } = await site.arrive(request)
       const plan = planOf(config)
       const { pathname } = new URL(request.url)
-      return asksForAction(pathname, plan) || (plan.plugins?.answers(pathname) ?? false)
+      return asksForAction(pathname, plan) || (plan.plugins?.router.answers(pathname) ?? false)
     },
     get handler() {
       mounted()
@@ -499,7 +499,7 @@ export function createLatchkey<Config extends AuthConfig>(
       const { adapter } = site.fixed ?? {}
       const { store, plugins } = (site.fixed && planOf(site.fixed)) || {}
       const wrapped = adapter && store && wrappedAdapter(adapter, store)
-      return wrapped && plugins ? plugins.tellingDeletions(wrapped) : wrapped
+      return wrapped && plugins ? plugins.accounts.tellingDeletions(wrapped) : wrapped
     },
     async maintain(options = {}) {
       ;(await loadArguments()).checkCall('maintain', [options])

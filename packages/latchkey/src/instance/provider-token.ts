@@ -55,7 +55,7 @@ export async function providerToken(
   providerId: string,
   plan: SessionPlan,
 ): Promise<ProviderToken | null> {
-  const keeper = plan.plugins?.tokenKeeper
+  const keeper = plan.plugins?.accounts.tokens
   if (keeper) return keeper.get(asked, providerId)
   const source = await sourceOf(asked, providerId, withProviders(plan))
   const account = source && (await source.read())

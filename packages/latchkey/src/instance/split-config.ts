@@ -91,6 +91,7 @@ function edgeHalf(plugin: Plugin): PluginOption {
     ...plugin,
     needs: [],
     providers: [],
+    provides: [],
     routes: Object.fromEntries(closed) as NonNullable<Plugin['routes']>,
     setUp({ ports }) {
       const { isWhole, unchecked: _, ...session } = plugin.atEdge?.(ports) ?? {}

@@ -10,6 +10,7 @@ import type { ProviderConfig } from '../options/provider-options.ts'
 interface WithRoutes extends PluginOption {
   readonly routes?: Readonly<Record<string, unknown>>
   readonly gate?: unknown
+  readonly provides?: readonly string[]
 }
 
 const NAME = /^[a-z][A-Za-z0-9]*$/
@@ -39,7 +40,7 @@ export function checkPlugins(
       if (fault) return fault
       takers.set(route, name)
     }
-    const odd = faultOfTexts(plugin)
+    const odd = faultOfTexts(plugin) ?? faultOfProvides(plugin, plugins)
     if (odd) return odd
     if (typeof (plugin.setUp as unknown) !== 'function') {
       return new AuthError(
@@ -78,6 +79,22 @@ function faultOfPath(
     : new AuthError(
         `the plugins ${taker} and ${name} both have the path ${route}; remove one of them`,
       )
+}
+
+/** Checks that no plugin before it provides the same for all. */
+function faultOfProvides(
+  { name, provides = [] }: WithRoutes,
+  plugins: readonly WithRoutes[],
+): AuthError | undefined {
+  for (const each of provides) {
+    const [first] = plugins.filter((plugin) => plugin.provides?.includes(each))
+    if (first && first.name !== name) {
+      return new AuthError(
+        `the plugins ${first.name} and ${name} both provide ${each}, and only one plugin may; remove one of them`,
+      )
+    }
+  }
+  return undefined
 }
 
 const METHODS = ['GET', 'POST']

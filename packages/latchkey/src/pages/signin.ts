@@ -100,7 +100,7 @@ async function compile(plan: Plan, texts: Texts): Promise<Compiled> {
   const shown = plan.providers.map((provider, index) => ({ provider, index }))
   const buttons = shown.filter(({ provider }) => isButton(provider))
   const forms = shown.filter(({ provider }) => isForm(provider))
-  const further = plan.plugins?.signInFields ?? []
+  const further = plan.plugins?.actions.signInFields ?? []
   const separator = html`<div class="or">${text('sign-in.or')}</div>`
   const sections = [
     ...(buttons.length > 0
@@ -208,7 +208,7 @@ function face({ text }: Texts, { id, name = id, config }: CompiledProvider, inde
  * @param of makes their ids unique.
  */
 function furtherFields({ plugins }: Plan, texts: Texts, of: string): Html {
-  const fields = plugins?.signInFields ?? []
+  const fields = plugins?.actions.signInFields ?? []
   return html`${fields.map(({ name, label, texts: own }) =>
     markup(checkbox(of, name, texts.with(own).text(label))),
   )}`

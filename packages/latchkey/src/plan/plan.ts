@@ -94,64 +94,89 @@ export interface SessionPlan extends Mount {
 
 /** The parts of a plan that plugins add. */
 export interface PlanPlugins {
+  readonly router: PluginRouter
+  readonly actions: PluginActions
+  readonly session: PluginSessions
+  readonly accounts: PluginAccounts
+  /** `undefined` if no plugin has one. */
+  readonly gates: PlanGates | undefined
+  readonly events: PluginEvents
+  /** Runs the cleanup and repair of each plugin, for about this many milliseconds. */
+  maintain(budgetMs: number): Promise<void>
+  /** Returns the API of a plugin; `undefined` if no plugin has that name. */
+  api(name: string): object | undefined
+}
+
+/** The routes of plugins. */
+export interface PluginRouter {
   /** Returns whether a plugin has a route for this path. */
   answers(pathname: string): boolean
   answer(input: Request): Promise<Outcome>
+}
+
+/** What plugins add to built-in actions and their pages. */
+export interface PluginActions {
   /** Runs a built-in action with the hooks of plugins. */
-  act(
+  run(
     request: AuthRequest,
-    run: (request: AuthRequest) => Promise<Outcome>,
+    action: (request: AuthRequest) => Promise<Outcome>,
     how: HowStarted,
   ): Promise<Outcome>
   /** Returns the response for a built-in action that a plugin refused with a `Problem`. */
   refuse(problem: Error, request: AuthRequest): Promise<Outcome>
+  /** Counts an attempt. @throws {Problem} `too_many_attempts` */
+  limit(name: string, subjects: LimitSubjects): Promise<void>
+  /** Returns further cookies of a sign-in with a provider. @param specOf a cookie that the callback receives */
+  begun(
+    signIn: Omit<BegunSignIn, 'keep'>,
+    specOf: (name: CookieName) => CookieSpec,
+  ): Promise<readonly Cookie[]>
+  /** The checkboxes of the sign-in page. */
+  readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
+  /** Reads the checkboxes from a form. */
+  kept(form: SiteRequest['form']): SignInFields | undefined
+  /** Returns the cookies that plugins add to a completed sign-in. */
+  signedIn(signIn: PendingSignIn, request: SiteRequest): Promise<readonly Cookie[]>
   /** Returns the parts of the sign-out page from plugins. */
   signOutPage(request: SiteRequest): Promise<readonly SignOutAddition[]>
   /** Returns a URL that a sign-out visits before its target. */
   leave(signedOut: SignedOut): Promise<Leaving>
-  /** Counts an attempt. @throws {Problem} `too_many_attempts` */
-  limit(name: string, subjects: LimitSubjects): Promise<void>
-  /** Returns the cookies that plugins add to a completed sign-in. */
-  signedIn(signIn: PendingSignIn, request: SiteRequest): Promise<readonly Cookie[]>
-  /** Returns whether a plugin handles this event. */
-  hears(name: keyof EventMessages): boolean
-  /** Calls the event handlers of the plugins with the same arguments as those of the application. */
-  tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
-  /** Wraps the adapter, so that plugins learn about each deleted user. */
-  tellingDeletions(adapter: Adapter): Adapter
+}
+
+/** What plugins add to sessions. */
+export interface PluginSessions {
   /** Functions of plugins that wrap the session strategy. */
   readonly around: readonly NonNullable<PluginParts['around']>[]
   /** The session hooks of plugins, if there are any. */
   readonly watch: Watch | undefined
-  /** `undefined` if no plugin has one. */
-  readonly gates: PlanGates | undefined
+}
+
+/** What plugins do with provider accounts and their tokens, and when a user is deleted. */
+export interface PluginAccounts {
   /**
    * Returns the part of a provider account that is stored in its row. Runs inside a transaction, so it must not
    * use the store.
    */
-  accountRow(account: AdapterAccount): AdapterAccount
+  row(account: AdapterAccount): AdapterAccount
   /** Called after an account row was written at a sign-in or a link; plugins store the remaining members. */
-  accountStored(
+  stored(
     account: AdapterAccount,
     answer: Account,
     asked: string | undefined,
     dpop: ProofKey | undefined,
   ): Promise<void>
   /** Stores the tokens of providers, if a plugin does so. */
-  readonly tokenKeeper: TokenKeeper | undefined
-  /** The checkboxes of the sign-in page. */
-  readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
-  /** Reads the checkboxes from a form. */
-  kept(form: SiteRequest['form']): SignInFields | undefined
-  /** Returns further cookies of a sign-in with a provider. @param specOf a cookie that the callback receives */
-  begun(
-    signIn: Omit<BegunSignIn, 'keep'>,
-    specOf: (name: CookieName) => CookieSpec,
-  ): Promise<readonly Cookie[]>
-  /** Runs the cleanup and repair of each plugin, for about this many milliseconds. */
-  maintain(budgetMs: number): Promise<void>
-  /** Returns the API of a plugin; `undefined` if no plugin has that name. */
-  api(name: string): object | undefined
+  readonly tokens: TokenKeeper | undefined
+  /** Wraps the adapter, so that plugins learn about each deleted user and each unlinked account. */
+  tellingDeletions(adapter: Adapter): Adapter
+}
+
+/** The event handlers of plugins. */
+export interface PluginEvents {
+  /** Returns whether a plugin handles this event. */
+  hears(name: keyof EventMessages): boolean
+  /** Calls the event handlers of the plugins with the same arguments as those of the application. */
+  tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
 }
 
 /** The gates between a proof of identity and the session. */

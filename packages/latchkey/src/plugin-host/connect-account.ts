@@ -2,14 +2,14 @@ import { withProviders } from '../core/compile/providers.ts'
 import { withCookies } from '../http/outcome.ts'
 import type { AuthRequest } from '../http/request.ts'
 import type { SessionPlan } from '../plan/plan.ts'
-import type { Host } from '../plugin/host.ts'
+import type { HostProviders } from '../plugin/host-groups.ts'
 import { Problem } from '../plugin/problem.ts'
 import type { Answer } from '../plugin/route.ts'
 import type { CurrentSession } from '../session/strategy.ts'
 import { needBrowser } from '../sign-in/need-browser.ts'
 import { needFresh } from '../sign-in/need-fresh.ts'
 
-type Connect = Host['connect']
+type Connect = HostProviders['connect']
 
 /** Sends a signed-in user to a provider to connect an account. @throws {Problem} `not_found` for an unknown provider. */
 export async function connectAccount(

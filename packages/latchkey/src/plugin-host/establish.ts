@@ -6,7 +6,7 @@ import type { SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { Plan, SessionPlan } from '../plan/plan.ts'
 import type { VerifiedIdentity } from '../plan/provider.ts'
-import type { ProvenIdentity } from '../plugin/host.ts'
+import type { ProvenIdentity } from '../plugin/host-groups.ts'
 import { Problem } from '../plugin/problem.ts'
 import { userAt } from '../sign-in/address-owner.ts'
 import { establishSession } from '../sign-in/establish-session.ts'
@@ -30,7 +30,7 @@ export async function establish(
     csrfVerified: true,
     callbackUrl,
     since: plan.ports.now(),
-    kept: plan.plugins?.kept(request.form),
+    kept: plan.plugins?.actions.kept(request.form),
     cookies: [],
   }
   const identity =
@@ -68,7 +68,7 @@ async function atAddress(
     user,
     account: { provider, type: 'email', providerAccountId: address, userId: user.id },
     amr,
-    kept: plan.plugins?.kept(request.form),
+    kept: plan.plugins?.actions.kept(request.form),
     cookies: [],
   }
 }

@@ -1,6 +1,6 @@
 import { encodeBase64url } from '../base/encoding/base64url.ts'
 import type { Ports } from '../base/ports.ts'
-import type { Lease } from '../plugin/host.ts'
+import type { Lease } from '../plugin/host-groups.ts'
 import type { Records } from '../store/records.ts'
 
 /** The kind of records of leases. The key of a record is the name of its lease. */

@@ -30,8 +30,9 @@ export async function runRoute(
   const isOfBrowser = route.callers !== 'servers' && request.method === 'POST' && !isCarried
   // First, so that what another site sends is counted against nobody here.
   const isProven = isOfBrowser && (await proveOrigin(request, isForm, plan))
-  if (request.method === 'POST') await plan.plugins?.limit('post', { request, isProven })
-  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request, isProven })
+  if (request.method === 'POST') await plan.plugins?.actions.limit('post', { request, isProven })
+  if (route.limit !== undefined)
+    await plan.plugins?.actions.limit(route.limit, { request, isProven })
   if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
   const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
@@ -91,7 +92,7 @@ export async function runProtocol(
   request: SiteRequest,
   plan: Plan,
 ): Promise<Outcome> {
-  if (route.limit !== undefined) await plan.plugins?.limit(route.limit, { request })
+  if (route.limit !== undefined) await plan.plugins?.actions.limit(route.limit, { request })
   return toOutcome(await answerOf(route, nobody(request, rest), own), true, request, plan)
 }
 

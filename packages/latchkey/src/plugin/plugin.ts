@@ -18,8 +18,9 @@ import type {
   PendingSignIn,
   SignInField,
 } from './hooks.ts'
-import type { Budget, Host } from './host.ts'
-import type { Limiter, SessionControl, TokenKeeper } from './provides.ts'
+import type { Host } from './host.ts'
+import type { Budget } from './host-groups.ts'
+import type { Limiter, Provided, SessionControl, TokenKeeper } from './provides.ts'
 import type { PluginMethods, ProblemTable } from './route.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface Plugin<Name extends string = string, Api extends object = objec
    * list. Needs records.
    */
   readonly gate?: 'prove' | 'require' | undefined
+  /** What the plugin does for all others, as in `provides` of its parts. Only one plugin of a configuration provides each. */
+  readonly provides?: readonly (keyof Provided)[] | undefined
   /** Checkboxes on the sign-in page for this plugin; `kept` of the sign-in has the checked ones. */
   readonly signInFields?: readonly SignInField[] | undefined
   /** Error codes of its routes, in addition to the codes of every plugin. */
@@ -76,9 +79,11 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   readonly actions?: ActionHooks | undefined
   /** Adds a redirect to a sign-out, for example to the provider. */
   readonly leave?: Leave | undefined
-  /** Counts attempts for all plugins and for built-in actions. The first plugin that has this part is used. */
+  /** What the plugin does for all others: the members that it declares in `provides`. */
+  readonly provides?: Partial<Provided> | undefined
+  /** @deprecated until 1.0: `limiter` of `provides`. */
   readonly limiter?: Limiter | undefined
-  /** Lists and ends sessions for all plugins. The first plugin that has this part is used. */
+  /** @deprecated until 1.0: `sessions` of `provides`. */
   readonly sessionControl?: SessionControl | undefined
   /** Event handlers, called after those of the application with the same arguments. */
   readonly listen?: EventHandlers | undefined
@@ -105,7 +110,7 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   afterSignIn?(signIn: PendingSignIn, request: SiteRequest): Awaitable<readonly Cookie[]>
   /** Changes the stored members of accounts of OAuth and OpenID Connect providers. */
   readonly accounts?: AccountHooks | undefined
-  /** Stores the tokens of providers for `latchkey.getProviderToken`. The first plugin that has this part is used. */
+  /** @deprecated until 1.0: `tokens` of `provides`. */
   readonly tokenKeeper?: TokenKeeper | undefined
   /** Called before a user is deleted through `latchkey.adapter`. `onUserDelete` receives its result. */
   beforeUserDelete?(userId: string): Awaitable<unknown>

@@ -5,6 +5,16 @@ import type { EndReason } from '../session/end-reason.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import type { BoundToken } from './provider-client.ts'
 
+/** What one plugin of a configuration may do for all others and for the core. */
+export interface Provided {
+  /** Counts attempts for all plugins and for built-in actions. */
+  readonly limiter: Limiter
+  /** Lists and ends sessions for all plugins. */
+  readonly sessions: SessionControl
+  /** Stores the tokens of providers for `latchkey.getProviderToken`. */
+  readonly tokens: TokenKeeper
+}
+
 /** The sessions of users, by their public ids. */
 export interface SessionControl {
   /** Returns the sessions that have not ended. */

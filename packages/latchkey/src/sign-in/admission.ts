@@ -294,7 +294,7 @@ async function link(
 
 /** Returns the row of an account. It has no tokens if a plugin keeps them. */
 function rowOf(account: AdapterAccount, { plugins }: Plan): AdapterAccount {
-  return plugins?.accountRow(account) ?? account
+  return plugins?.accounts.row(account) ?? account
 }
 
 function accountOf({ account, stored }: ProvenAccount, owner: AdapterUser): AdapterAccount {
@@ -307,7 +307,7 @@ async function tellStored(
   account: AdapterAccount,
   { plugins }: Plan,
 ): Promise<void> {
-  await plugins?.accountStored(account, answer, bound?.scope, dpop)
+  await plugins?.accounts.stored(account, answer, bound?.scope, dpop)
 }
 
 async function tellLinked(identity: ProvenAccount, owner: AdapterUser, plan: Plan): Promise<void> {

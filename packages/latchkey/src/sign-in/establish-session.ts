@@ -88,7 +88,7 @@ export async function finishSignIn(
   await plan.emit('signIn', signedIn)
   // Forms from before the sign-in must not work in the new session.
   const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
-  const further = (await plan.plugins?.signedIn(pending, request)) ?? []
+  const further = (await plan.plugins?.actions.signedIn(pending, request)) ?? []
   const to = afterSignIn(signedIn.isNewUser, callbackUrl, plan)
   return redirect(to, [...session, ...fresh, ...further])
 }

@@ -19,7 +19,7 @@ const MAX_AGE = 600
 const MOST = 5
 
 /** The members of a host that pending sign-ins use. */
-export type PendingHost = Pick<Host, 'records' | 'keyedHash' | 'sealer' | 'store'>
+export type PendingHost = Pick<Host, 'records' | 'keys' | 'store'>
 
 /**
  * Stores a sign-in until the visitor comes back from a gate. The browser receives its key, bound to a new CSRF token
@@ -34,10 +34,10 @@ export async function keepPending(
 ): Promise<Outcome> {
   const { ports } = plan
   const id = encodeBase64url(ports.random(32))
-  const key = await host.keyedHash('pending', id)
+  const key = await host.keys.hash('pending', id)
   const userId = idOf(signIn)
   await makeRoom(userId, host)
-  const sealed = await host
+  const sealed = await host.keys
     .sealer(KIND)
     .seal({ signIn: JSON.stringify(signIn, keepingDates) }, { key, userId, maxAge: MAX_AGE })
   const expires = new Date(ports.now() + MAX_AGE * 1000)
@@ -120,7 +120,7 @@ async function pendingKey(
     const tokens = await csrfTokens(request, plan)
     if (!tokens.some(({ token }) => equal(token, String(kept['csrf'])))) return undefined
   }
-  return host.keyedHash('pending', kept['id'])
+  return host.keys.hash('pending', kept['id'])
 }
 
 async function opened(
@@ -128,7 +128,7 @@ async function opened(
   host: PendingHost,
 ): Promise<KeptSignIn | undefined> {
   const sealed = String(data['sealed'])
-  const claims: JsonObject | undefined = await host.sealer(KIND).open(sealed, { key, userId })
+  const claims: JsonObject | undefined = await host.keys.sealer(KIND).open(sealed, { key, userId })
   if (!claims) return undefined
   const signIn = JSON.parse(String(claims['signIn']), withDates) as PendingSignIn
   if (!host.store || !signIn.user.id) return { key, signIn }

@@ -24,7 +24,7 @@ export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit
     csrfVerified: csrf.verified,
     callbackUrl: target.url,
     since,
-    kept: plan.plugins?.kept(request.form),
+    kept: plan.plugins?.actions.kept(request.form),
     cookies: [...csrf.cookies, ...target.cookies],
   }
 }

@@ -48,7 +48,7 @@ const whoAmI = definePlugin({
   name: 'whoAmI',
   setUp: (host) => ({
     api: {
-      name: async (request: Request) => (await host.current(request))?.user.name,
+      name: async (request: Request) => (await host.sessions.current(request))?.user.name,
     },
   }),
 })

@@ -39,7 +39,7 @@ const asking = (name: 'terms' | 'factor', gate: 'prove' | 'require', amr: readon
             async ({ pending, request }: Call, host) => {
               const key = `${pending?.user.id}`
               await host.records.create({ kind: name, key, data: {} })
-              return host.resume({ request }, { amr })
+              return host.sessions.resume({ request }, { amr })
             },
         },
       },
@@ -47,7 +47,7 @@ const asking = (name: 'terms' | 'factor', gate: 'prove' | 'require', amr: readon
     setUp: (host) => ({
       own: host,
       async atGate({ user }) {
-        return (await host.records.get(name, user.id)) ? undefined : host.path(name)
+        return (await host.records.get(name, user.id)) ? undefined : host.site.path(name)
       },
     }),
   })
@@ -200,11 +200,11 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
             run:
               async () =>
               ({ request }, host) =>
-                host.resume({ request }),
+                host.sessions.resume({ request }),
           },
         },
       },
-      setUp: (host) => ({ own: host, atGate: () => host.path('lax') }),
+      setUp: (host) => ({ own: host, atGate: () => host.site.path('lax') }),
     })
     const { world } = await gated(strategy, { plugins: [lax] })
     await asAda(world)

@@ -94,7 +94,7 @@ describe.each(strategies)('GEN-2: a plugin is told, with %s sessions,', (strateg
 
   test('when its user is deleted, before and after', async () => {
     const { told, adapter, plan } = await site()
-    await plan.plugins?.tellingDeletions(adapter).deleteUser?.('ada')
+    await plan.plugins?.accounts.tellingDeletions(adapter).deleteUser?.('ada')
     expect(told).toEqual(['beforeUserDelete ada', 'onUserDelete ada kept'])
   })
 

@@ -22,10 +22,10 @@ const doorkeeper = (needs: readonly 'mail'[] = []) =>
           input: async () => v.strictObject({ id: v.string(), word: v.string() }),
           run: async () => async (call: Call<{ id: string; word: string }>, host) => {
             const { id, word } = call.input
-            const before = await host.beforeProof(id)
+            const before = await host.sessions.beforeProof(id)
             if (word !== 'open sesame') throw new Problem('invalid_code')
             const user = (await host.store?.getUser(id)) ?? { id, name: 'Ada' }
-            return host.establish(call, { user, amr: ['pwd'], before })
+            return host.sessions.establish(call, { user, amr: ['pwd'], before })
           },
         },
       },
@@ -34,7 +34,7 @@ const doorkeeper = (needs: readonly 'mail'[] = []) =>
           who: 'anyone',
           input: async () => v.strictObject({ address: v.string() }),
           run: async () => async (call: Call<{ address: string }>, host) =>
-            host.establish(call, { address: call.input.address, amr: ['otp'] }),
+            host.sessions.establish(call, { address: call.input.address, amr: ['otp'] }),
         },
       },
       'door/mail': {
@@ -146,7 +146,7 @@ describe('a plugin signs people in', () => {
       name: 'terms',
       gate: 'require',
       routes: { terms: { GET: { who: 'pending', run: async () => async () => ({ json: {} }) } } },
-      setUp: (host) => ({ atGate: () => host.path('terms') }),
+      setUp: (host) => ({ atGate: () => host.site.path('terms') }),
     })
     const it = createWorld({
       providers: [],
@@ -171,9 +171,9 @@ describe('a plugin signs people in', () => {
           POST: {
             who: 'anyone',
             run: async () => async (call, host) => {
-              const before = await host.beforeProof('u1')
+              const before = await host.sessions.beforeProof('u1')
               await wait
-              return host.establish(call, { user: { id: 'u1' }, amr: ['pwd'], before })
+              return host.sessions.establish(call, { user: { id: 'u1' }, amr: ['pwd'], before })
             },
           },
         },

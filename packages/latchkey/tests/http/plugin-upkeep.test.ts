@@ -64,18 +64,18 @@ describe('GEN-3: maintenance', () => {
 })
 
 describe('what one plugin offers to the others', () => {
-  test('`host.sessions()` is there with the plugin `sessions`, and not without', async () => {
+  test('`host.sessions.control()` is there with the plugin `sessions`, and not without', async () => {
     const seen: (object | undefined)[] = []
     const asks = () =>
       definePlugin({
         name: 'asks',
         needs: ['records'],
-        setUp: (host: Host) => ({ maintain: async () => void seen.push(host.sessions()) }),
+        setUp: (host: Host) => ({ maintain: async () => void seen.push(host.sessions.control()) }),
       })
     const common = { providers: [], adapter: memoryAdapter(), secret }
     await createLatchkey({ ...common, plugins: [asks()] }).maintain()
     await createLatchkey({ ...common, plugins: [asks(), sessions()] }).maintain()
     expect(seen).toEqual([undefined, expect.objectContaining({ endAll: expect.any(Function) })])
-    expect(await (seen[1] as ReturnType<Host['sessions']>)?.list('nobody')).toEqual([])
+    expect(await (seen[1] as ReturnType<Host['sessions']['control']>)?.list('nobody')).toEqual([])
   })
 })

@@ -56,7 +56,7 @@ const notes = () =>
             async ({ input, current }: Call<{ text: string }>, { host }) => {
               if (input.text === 'one too many') throw new Problem('full')
               if (input.text === 'elsewhere')
-                throw new Problem('elsewhere', 'of a test', { next: host.path('notes/form') })
+                throw new Problem('elsewhere', 'of a test', { next: host.site.path('notes/form') })
               if (input.text === 'a slip') throw new Problem('ful')
               if (input.text === 'a bug') throw new Error('canary of a bug')
               const key = crypto.randomUUID()
@@ -66,7 +66,7 @@ const notes = () =>
                 userId: `${current?.user.id}`,
                 data: input,
               })
-              return { json: { added: true }, to: host.path('notes/form') }
+              return { json: { added: true }, to: host.site.path('notes/form') }
             },
         },
       },
@@ -88,9 +88,9 @@ const notes = () =>
     setUp: (host) => ({
       own: { host },
       api: {
-        told: async (request) => [host.strategy(), await host.session(request)],
+        told: async (request) => [host.sessions.strategy(), await host.sessions.read(request)],
         async count(request) {
-          const current = await host.current(request)
+          const current = await host.sessions.current(request)
           const { records } = await host.records.list({
             kind: 'note',
             limit: 100,
@@ -472,6 +472,14 @@ describe('the start is refused', () => {
       'the plugins notes and other both have the path notes',
     ],
     [
+      'what two provide for all',
+      [
+        plugin({ provides: ['limiter'], routes: {} }),
+        plugin({ provides: ['limiter'], routes: {}, name: 'other' }),
+      ],
+      'the plugins notes and other both provide limiter',
+    ],
+    [
       'a path of an action',
       [plugin({ routes: { 'session/list': {} } })],
       'session is a built-in action',
@@ -501,6 +509,18 @@ test.each([
     'returns the unknown member "events"; expected one of: api, own,',
   ],
   ['a gate that asks nobody', { gate: 'require' as const }, 'needs both `gate`'],
+  [
+    'what it provides and does not declare',
+    {
+      setUp: () => ({ provides: { limiter: { count: async () => ({ allowed: true as const }) } } }),
+    },
+    'must name "limiter" both in its list',
+  ],
+  [
+    'what it declares and does not provide',
+    { provides: ['sessions' as const] },
+    'must name "sessions" both',
+  ],
   ['a gate without a place', { setUp: () => ({ atGate: () => undefined }) }, 'needs both `gate`'],
 ])('%s stops the first request, and the log says why', async (_, more, message) => {
   const plugin = definePlugin({ name: 'odd', setUp: () => ({}), ...more })
@@ -618,22 +638,51 @@ describe('what the host makes of the secrets', () => {
 
   test('a hash for each of them, that of the first for what is new', async () => {
     const token = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
-    const hashes = await hostOf(SECRETS).keyedHashes('native-code', token)
+    const hashes = await hostOf(SECRETS).keys.hashes('native-code', token)
     expect(hashes).toEqual(['WlEEwHoP90faoNMEodFdwLKCgfD5gcna-A25tgaFWPw', expect.any(String)])
-    expect(await hostOf(SECRETS).keyedHash('native-code', token)).toBe(hashes[0])
-    expect((await hostOf(SECRETS.toReversed()).keyedHashes('native-code', token))[1]).toBe(
+    expect(await hostOf(SECRETS).keys.hash('native-code', token)).toBe(hashes[0])
+    expect((await hostOf(SECRETS.toReversed()).keys.hashes('native-code', token))[1]).toBe(
       hashes[0],
     )
   })
 
   test('32 bytes from each of them, others for another purpose', async () => {
     const host = hostOf(SECRETS)
-    const [one, two, ...more] = await host.derivedKeys('one')
+    const [one, two, ...more] = await host.keys.derive('one')
     expect([one?.length, two?.length, more]).toEqual([32, 32, []])
-    const [other] = await host.derivedKeys('other')
+    const [other] = await host.keys.derive('other')
     expect(new Set([one, two, other].map(String)).size).toBe(3)
-    expect(await hostOf(SECRETS.toReversed()).derivedKeys('one')).toEqual([two, one])
+    expect(await hostOf(SECRETS.toReversed()).keys.derive('one')).toEqual([two, one])
   })
+})
+
+test('members of a host work by their former names, too, until 1.0', async () => {
+  let host: Host | undefined
+  const takes = definePlugin({ name: 'takes', setUp: (given) => ((host = given), { api: {} }) })
+  const { core, config } = createWorld({ plugins: [takes] })
+  core.plan(config).plugins?.api('takes')
+  if (!host) throw new Error('no host')
+  const { site, sessions, providers, keys, work } = host
+  expect(host.path('takes')).toBe(site.path('takes'))
+  expect(await host.keyedHash('a', 'b')).toBe(await keys.hash('a', 'b'))
+  expect(host.providers()).toEqual(providers.ids())
+  expect(host.sessions()).toBe(sessions.control())
+  const former = [
+    'session',
+    'longestSession',
+    'provider',
+    'keyedHashes',
+    'derivedKeys',
+    'lease',
+  ] as const
+  expect(former.map((name) => host?.[name])).toEqual([
+    sessions.read,
+    sessions.longest,
+    providers.client,
+    keys.hashes,
+    keys.derive,
+    work.lease,
+  ])
 })
 
 describe('what a plugin puts around sessions, and begins without a browser', () => {
@@ -672,19 +721,19 @@ describe('what a plugin puts around sessions, and begins without a browser', () 
     if (!host || !user) throw new Error('no host')
     const original = new Request('https://app.example/')
     const request = { original, secure: true } as SiteRequest
-    const { cookies } = await host.begin({
+    const { cookies } = await host.sessions.begin({
       user,
       amr: ['pwd'],
       authTime: 1,
-      before: await host.beforeProof('ada'),
+      before: await host.sessions.beforeProof('ada'),
       holder: { via: 'device', name: 'A device' },
       request,
     })
     const asked = new Request(original, { headers: { 'x-session': cookies[0]?.value ?? '' } })
-    expect((await host.current(asked))?.user.id).toBe('ada')
-    expect(await host.current(original)).toBeNull()
+    expect((await host.sessions.current(asked))?.user.id).toBe('ada')
+    expect(await host.sessions.current(original)).toBeNull()
     world.advance(60 + 16)
-    expect(await host.current(asked)).toBeNull()
+    expect(await host.sessions.current(asked)).toBeNull()
   })
 })
 
@@ -697,7 +746,7 @@ test('a plugin learns where a client is, as the connection or the plugin limits 
     const { core, config } = createWorld({ plugins: [...(plugins ?? []), takes] })
     core.plan(config).plugins?.api('takes')
     const headers = { 'x-forwarded-for': '192.0.2.9, 198.51.100.7' }
-    return given?.clientAddress(
+    return given?.site.clientAddress(
       withClientAddress(new Request('https://a.example', { headers }), connection),
     )
   }

@@ -270,7 +270,7 @@ describe('PT-22: tokens are revoked', () => {
 
   test('when their account is unlinked through the wrapped adapter', async () => {
     const { world, provider, adapter } = await signedIn()
-    const wrapped = world.core.plan(world.config).plugins?.tellingDeletions(adapter)
+    const wrapped = world.core.plan(world.config).plugins?.accounts.tellingDeletions(adapter)
     await wrapped?.unlinkAccount?.({ provider: 'acme', providerAccountId: 'ada' })
     expect(provider.revoked).toEqual(revoked)
     expect(await recordsOf(adapter, 'provider-tokens')).toEqual([])
@@ -278,7 +278,7 @@ describe('PT-22: tokens are revoked', () => {
 
   test('when their user is deleted', async () => {
     const { world, provider, adapter } = await signedIn()
-    const wrapped = world.core.plan(world.config).plugins?.tellingDeletions(adapter)
+    const wrapped = world.core.plan(world.config).plugins?.accounts.tellingDeletions(adapter)
     await wrapped?.deleteUser?.((await accountsOf(adapter))[0]?.userId ?? '')
     expect(provider.revoked).toEqual(revoked)
   })

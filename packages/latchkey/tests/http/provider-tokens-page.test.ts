@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTexts } from '../../src/base/texts/texts.ts'
-import { html } from '../../src/entries/plugin.ts'
+import { type Host, html } from '../../src/entries/plugin.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import {
   connectionsPage,
@@ -245,7 +245,7 @@ test('I18N-6: all that the pages say has a key, and each text is shown', () => {
   const marked = Object.fromEntries(keys.map((key) => [key, `[${key}]`]))
   const parts = {
     texts: createTexts('eo', { eo: marked }, texts),
-    host: { path: (path: string) => `/${path}` as never },
+    host: { site: { path: (path: string) => `/${path}` as never } as unknown as Host['site'] },
     csrfField: html``,
   }
   const at = '2030-01-01T00:00:00Z'

@@ -47,7 +47,7 @@ describe.each(Object.entries(builders))(
       await passwordSignIn(world)
       const adapter = world.core
         .plan(world.config)
-        .plugins?.tellingDeletions(world.config.adapter ?? {})
+        .plugins?.accounts.tellingDeletions(world.config.adapter ?? {})
       await adapter?.deleteUser?.('ada')
       expect(await nameOf(world)).toBeNull()
     })

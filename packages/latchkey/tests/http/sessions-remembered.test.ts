@@ -208,8 +208,8 @@ describe.each(strategies)('SES-18: the wish to be remembered, with %s sessions',
         },
       },
       setUp: (host) => ({
-        own: { resume: (call: never) => host.resume(call) },
-        atGate: () => (isOpen ? undefined : host.path('pass')),
+        own: { resume: (call: never) => host.sessions.resume(call) },
+        atGate: () => (isOpen ? undefined : host.site.path('pass')),
       }),
     })
     const plugins = [sessions(ASK), gate]

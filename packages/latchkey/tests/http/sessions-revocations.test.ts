@@ -166,7 +166,10 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     const { world, adapter } = await siteOf('jwt')
     await passwordSignIn(world)
     await warm(world)
-    await world.core.plan(world.config).plugins?.tellingDeletions(adapter).deleteUser?.('ada')
+    await world.core
+      .plan(world.config)
+      .plugins?.accounts.tellingDeletions(adapter)
+      .deleteUser?.('ada')
     world.advance(1.001)
     expect(await nameOf(world)).toBeNull()
   })

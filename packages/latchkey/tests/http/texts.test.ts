@@ -413,7 +413,7 @@ describe('texts of a plugin', () => {
           run:
             async () =>
             async ({ request }, host: Host) => {
-              const { text, lang } = await host.text<keyof typeof texts.en>(request)
+              const { text, lang } = await host.site.text<keyof typeof texts.en>(request)
               const all = [
                 text('greeter:hello', { name: '<Ada>' }),
                 text('greeter:bye'),
@@ -421,7 +421,7 @@ describe('texts of a plugin', () => {
               ]
               return {
                 page: { title: 'x', body: html`<p>${all.join()}</p>` },
-                json: { lang, fromHeaders: (await host.text(request.original)).lang },
+                json: { lang, fromHeaders: (await host.site.text(request.original)).lang },
               }
             },
         },

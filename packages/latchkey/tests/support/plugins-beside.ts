@@ -30,7 +30,7 @@ export const gate = definePlugin<'terms', object, Host>({
           async () =>
           async ({ pending, request }: Call, host) => {
             await host.records.create({ kind: 'terms', key: `${pending?.user.id}`, data: {} })
-            return host.resume({ request })
+            return host.sessions.resume({ request })
           },
       },
     },
@@ -38,7 +38,7 @@ export const gate = definePlugin<'terms', object, Host>({
   setUp: (host) => ({
     own: host,
     atGate: async ({ user }) =>
-      (await host.records.get('terms', user.id)) ? undefined : host.path('terms'),
+      (await host.records.get('terms', user.id)) ? undefined : host.site.path('terms'),
   }),
 })
 
@@ -81,7 +81,7 @@ const planOf = ({ core, config }: World) => core.plan(config)
 const adapterOf = (world: World): Adapter => {
   const { store, plugins } = planOf(world)
   const wrapped = wrappedAdapter(world.config.adapter ?? {}, store as Store)
-  return plugins?.tellingDeletions(wrapped) ?? wrapped
+  return plugins?.accounts.tellingDeletions(wrapped) ?? wrapped
 }
 
 const idOfUser = async (world: World): Promise<string> =>

@@ -14,7 +14,7 @@ export const showSignOut: VisitAction = async (request, plan, { csrfToken }) =>
     csrfToken,
     host: hostOf(request),
     origin: request.origin,
-    additions: (await plan.plugins?.signOutPage(request)) ?? [],
+    additions: (await plan.plugins?.actions.signOutPage(request)) ?? [],
   })
 
 /**
@@ -40,7 +40,7 @@ export const signOut: VisitAction = async (request, plan, { callbackUrl }) => {
 /** Returns the redirect and the cookies of plugins. Their errors do not undo the sign-out. */
 async function leave(signedOut: SignedOut, plan: Plan): Promise<Leaving | undefined> {
   try {
-    return await plan.plugins?.leave(signedOut)
+    return await plan.plugins?.actions.leave(signedOut)
   } catch (error) {
     plan.logger.error(toError(error))
     return undefined

@@ -62,7 +62,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     logger,
     watch: undefined,
     get tellsSignOut() {
-      return config.events?.signOut !== undefined || plan.plugins?.hears('signOut') === true
+      return config.events?.signOut !== undefined || plan.plugins?.events.hears('signOut') === true
     },
     emit,
   }
@@ -91,12 +91,12 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     get session() {
       if (!session) {
         const watched = { ...services, watch: plan.watch }
-        session = compileSession(config, watched, store, plan.plugins?.around)
+        session = compileSession(config, watched, store, plan.plugins?.session.around)
       }
       return session
     },
     get watch() {
-      return plan.plugins?.watch
+      return plan.plugins?.session.watch
     },
     forgetsUnended: config.session?.signOutWithoutStore === 'clear',
     store,
@@ -184,7 +184,10 @@ function compileEvents(
 ): SessionPlan['emit'] {
   const tell = async (name: keyof EventMessages, message: EventMessages[typeof name]) => {
     const handlers = events as Record<string, (message: unknown) => unknown>
-    for (const handle of [() => handlers[name]?.(message), () => plugins()?.tell(name, message)]) {
+    for (const handle of [
+      () => handlers[name]?.(message),
+      () => plugins()?.events.tell(name, message),
+    ]) {
       try {
         await handle()
       } catch (error) {
@@ -193,7 +196,7 @@ function compileEvents(
     }
   }
   return (name, message) =>
-    events[name] || plugins()?.hears(name) ? tell(name, message) : undefined
+    events[name] || plugins()?.events.hears(name) ? tell(name, message) : undefined
 }
 
 function redirectResolver(config: AuthConfig, logger: Logger): SessionPlan['resolveRedirect'] {

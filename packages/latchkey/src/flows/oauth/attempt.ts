@@ -103,7 +103,7 @@ export async function beginAttempt(
     cookies: [
       ...(await makeRoom(flow, request, sealed.length)),
       setCookie(await specOf(flow, state, request), sealed, expires),
-      ...((await plan.plugins?.begun({ ...attempt, checks }, specFor)) ?? []),
+      ...((await plan.plugins?.actions.begun({ ...attempt, checks }, specFor)) ?? []),
     ],
   }
 }

@@ -74,7 +74,7 @@ export async function storeBegun(
   const [key, { userId }] = [await session.sid(), session]
   const isKept = token !== undefined && token.length <= LONGEST_IN_RECORD
   const sealed = isKept
-    ? await host.sealer(KIND).seal({ token }, sealedFor(key, userId))
+    ? await host.keys.sealer(KIND).seal({ token }, sealedFor(key, userId))
     : undefined
   const data = definedOnly({ provider, at, token: sealed }) as Begun
   await begunRecords(host).create({ key, userId, data, expires: keptUntil(session.expires) })
@@ -136,7 +136,7 @@ async function openToken(
   sealed: string | undefined,
   sid: string,
   userId: string | undefined,
-  { sealer }: Host,
+  { keys: { sealer } }: Host,
 ): Promise<string | undefined> {
   const opened = sealed && (await sealer(KIND).open(sealed, sealedFor(sid, userId)))
   return opened ? String(opened['token']) : undefined
@@ -164,7 +164,7 @@ export async function writeIdToken(
     sid: await session.sid(),
     token: token !== undefined && token.length <= LONGEST_IN_COOKIE ? token : undefined,
   })
-  const sealed = await host.sealer(KIND).seal(data, COOKIE)
+  const sealed = await host.keys.sealer(KIND).seal(data, COOKIE)
   const written = writeChunked(request.cookies, spec, sealed, new Date(session.expires))
   const first = { ...spec, name: `${spec.name}.0` }
   return written.length === 1
@@ -185,6 +185,6 @@ export function clearIdToken(request: SiteRequest, host: Host): readonly Cookie[
 
 export async function readIdToken(request: SiteRequest, host: Host): Promise<InCookie | undefined> {
   const value = readChunked(request.cookies, idTokenCookie(request, host).name)
-  const opened = value && (await host.sealer(KIND).open(value, COOKIE))
+  const opened = value && (await host.keys.sealer(KIND).open(value, COOKIE))
   return opened ? (opened as unknown as InCookie) : undefined
 }

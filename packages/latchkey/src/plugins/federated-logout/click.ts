@@ -4,7 +4,7 @@ import { signedOutMark } from './cookies.ts'
 import { type Own, SIGNED_OUT } from './own.ts'
 
 type Instead = {
-  readonly to?: ReturnType<Own['host']['path']>
+  readonly to?: ReturnType<Own['host']['site']['path']>
   readonly query?: Record<string, string>
 }
 
@@ -19,12 +19,12 @@ export async function afterSignOut(
   { host }: Own,
 ): Promise<Instead | undefined> {
   const mark = signedOutMark(request)
-  const client = mark && (await host.provider(provider))
+  const client = mark && (await host.providers.client(provider))
   if (!client) return undefined
   if (isLink) {
     const target = formText(request.form, 'callbackUrl')
     const callbackUrl = target === undefined ? {} : { callbackUrl: target }
-    return { to: host.path(SIGNED_OUT, { provider, ...callbackUrl }) }
+    return { to: host.site.path(SIGNED_OUT, { provider, ...callbackUrl }) }
   }
   const prompt =
     mark === 'here' && !request.query.has('prompt') ? await promptOf(client) : undefined

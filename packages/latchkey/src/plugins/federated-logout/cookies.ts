@@ -27,10 +27,10 @@ export function signedOutCookie({ secure }: SiteRequest): CookieSpec {
 }
 
 /** The ID token of the session where no store keeps it. It goes along with requests below its path alone. */
-export function idTokenCookie({ secure }: SiteRequest, host: Pick<Host, 'path'>): CookieSpec {
+export function idTokenCookie({ secure }: SiteRequest, host: Pick<Host, 'site'>): CookieSpec {
   return {
     name: secure ? '__Secure-latchkey.id-token' : 'latchkey.id-token',
-    options: { ...hidden, path: host.path('logout'), secure },
+    options: { ...hidden, path: host.site.path('logout'), secure },
   }
 }
 
@@ -65,7 +65,7 @@ const SEALED_FOR = { key: 'browser' }
 
 export async function readAway(request: SiteRequest, host: Host): Promise<readonly Away[]> {
   const value = request.cookies.get(logoutCookie(request).name)
-  const opened = value && (await host.sealer('logout').open(value, SEALED_FOR))
+  const opened = value && (await host.keys.sealer('logout').open(value, SEALED_FOR))
   return opened ? (opened['away'] as unknown as readonly Away[]) : []
 }
 
@@ -79,5 +79,5 @@ export async function writeAway(
   if (away.length === 0) return clearCookie(spec)
   const data = { away: away.slice(0, MOST) } as unknown as JsonObject
   const bound = { ...SEALED_FOR, maxAge: LOGOUT_MAX_AGE }
-  return setCookie(spec, await host.sealer('logout').seal(data, bound))
+  return setCookie(spec, await host.keys.sealer('logout').seal(data, bound))
 }

@@ -28,7 +28,7 @@ export async function failuresOf(
 ): Promise<Failures> {
   const { ports, store, logger } = host
   const { failures } = memory
-  const address = await host.clientAddress(original)
+  const address = await host.site.clientAddress(original)
   const key = `${provider} ${networkOf(address)}`
   const most = address === undefined ? MOST * UNKNOWN : MOST
   const reached = (now: number): number | undefined => {
@@ -61,7 +61,7 @@ export async function failuresOf(
       if (!store?.countAttempt) return undefined
       const attempt = { limit: most, now: new Date(now), expires: new Date(now + WINDOW) }
       const isCounted = await store.countAttempt({
-        key: `latchkey.logout:${await host.keyedHash('logout-failures', key)}`,
+        key: `latchkey.logout:${await host.keys.hash('logout-failures', key)}`,
         ...attempt,
       })
       if (!isCounted) failures.set(key, { count: most, until: now + WINDOW })

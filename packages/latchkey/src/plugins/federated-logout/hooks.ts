@@ -43,7 +43,7 @@ export function createHooks({ host, settings }: Own): Hooks {
     ((backchannel !== undefined && (backchannel.providers?.includes(provider) ?? true)) ||
       frontchannel.includes(provider))
   const whomOf = async (account: Proof['account']): Promise<AtProvider | undefined> => {
-    const { clientId = '' } = (await host.provider(account.provider)) ?? {}
+    const { clientId = '' } = (await host.providers.client(account.provider)) ?? {}
     return atProvider(jwtPart(idTokenOf(account), 1), clientId)
   }
   const opSessions = loadOnce(async () => (await import('./op-sessions.ts')).createOpSessions(host))

@@ -59,7 +59,7 @@ function wantsToLeave({ form }: AuthRequest, { settings }: Own): boolean {
 
 /** Can somebody be signed out there? */
 async function canLeave(provider: string | undefined, own: Own): Promise<boolean> {
-  const client = provider === undefined ? undefined : await own.host.provider(provider)
+  const client = provider === undefined ? undefined : await own.host.providers.client(provider)
   return client !== undefined && (await hasEndSession(client, own)) === true
 }
 
@@ -95,9 +95,9 @@ export async function signOutAddition(
 ): Promise<SignOutAddition | undefined> {
   const { host, settings } = own
   if (settings.federated === 'never') return undefined
-  const current = await host.current(request)
+  const current = await host.sessions.current(request)
   if (!current) return undefined
-  const { text } = await host.text<LogoutKey>(request)
+  const { text } = await host.site.text<LogoutKey>(request)
   const offer = (name: string | undefined): SignOutAddition => {
     const there = name ?? text('federatedLogout:there')
     return settings.federated === 'always'
@@ -110,7 +110,7 @@ export async function signOutAddition(
     if (!clients) return undefined
     return offer(clients.length === 1 ? clients[0]?.name : undefined)
   }
-  const client = await host.provider(provider)
+  const client = await host.providers.client(provider)
   const isThere = client && (await hasEndSession(client, own))
   if (!client || isThere === undefined) return undefined
   return isThere
@@ -133,7 +133,7 @@ async function candidates(
   if (!accounts) return []
   const found: ProviderClient[] = []
   for (const id of new Set(accounts.map(({ provider }) => provider))) {
-    const client = await host.provider(id)
+    const client = await host.providers.client(id)
     if (client && (await hasEndSession(client, own))) found.push(client)
   }
   return found.length > 0 ? found : undefined

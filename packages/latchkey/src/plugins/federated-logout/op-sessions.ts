@@ -227,7 +227,7 @@ export function createOpSessions(host: Host): OpSessions {
     },
 
     async end(meant, iat, reason) {
-      const sessions = host.sessions()
+      const sessions = host.sessions.control()
       if (!sessions) throw new TypeError('the plugin `sessions` is needed to end sessions')
       const key = await logoutKey(meant)
       const expires = new Date(ports.now() + UNDER_WAY)

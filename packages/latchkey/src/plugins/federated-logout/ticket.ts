@@ -35,13 +35,13 @@ export async function writeTicket(
 ): Promise<string> {
   const draw = (): string => encodeBase64url(host.ports.random(16))
   const data = { ...ticket, id: draw(), state: draw() } as unknown as JsonObject
-  return host.sealer(KIND).seal(data, { ...SEALED_FOR, maxAge: MAX_AGE })
+  return host.keys.sealer(KIND).seal(data, { ...SEALED_FOR, maxAge: MAX_AGE })
 }
 
 /** Opens a ticket, once. @returns `undefined` when it is not ours, too old, or was used before. */
 export async function takeTicket(text: string, own: Own): Promise<Ticket | undefined> {
   if (text.length > LONGEST) return undefined
-  const data = await own.host.sealer(KIND).open(text, SEALED_FOR)
+  const data = await own.host.keys.sealer(KIND).open(text, SEALED_FOR)
   if (!data) return undefined
   const ticket = data as unknown as Ticket
   return (await isFirst(ticket.id, own)) ? ticket : undefined

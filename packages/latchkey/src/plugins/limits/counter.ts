@@ -60,7 +60,7 @@ const isOfVisitor = ({ by }: LimitRule): boolean => by !== 'user' && by !== 'ses
 const attemptKey = (key: string): string => `latchkey.limit:${key}`
 
 export async function createCounter(host: Host, settings: Settings): Promise<Counter> {
-  const { keyedHash, logger, ports } = host
+  const { keys, logger, ports } = host
   const clients = await createClients(settings.client, settings.exempt)
   const browsers = createKnownBrowsers(host)
   const known = host.shared(createProcessCounts)
@@ -159,7 +159,7 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     ): Promise<Counted> => {
       const { by, window } = rule
       const from = isOfVisitor(rule) ? originOf(subjects) : []
-      return { rule, key: await keyedHash(purpose, name, by, String(window), ...value, ...from) }
+      return { rule, key: await keys.hash(purpose, name, by, String(window), ...value, ...from) }
     }
     const pairs = rules.flatMap((rule) => valuesOf(rule, subjects))
     return Promise.all(

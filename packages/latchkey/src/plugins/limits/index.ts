@@ -37,6 +37,7 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
   const plugin = definePlugin({
     name: 'limits',
     needs: settings.store === 'adapter' ? ['adapter', 'attempts'] : [],
+    provides: ['limiter'],
     atEdge: () => ({ isWhole: true }),
     setUp(host) {
       const counter = loadOnce(() => loadCounter(host, settings))
@@ -46,9 +47,11 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
           find(from, (name) => headers.get(name))
       })
       return {
-        limiter: {
-          count: async (...asked) => (await counter()).count(...asked),
-          clientAddress: async (request) => (await finder())(request, clientAddress(request)),
+        provides: {
+          limiter: {
+            count: async (...asked) => (await counter()).count(...asked),
+            clientAddress: async (request) => (await finder())(request, clientAddress(request)),
+          },
         },
         actions: actionsOf(counter),
         async afterSignIn(signIn, request) {

@@ -30,14 +30,14 @@ export interface KnownBrowsers {
 }
 
 export function createKnownBrowsers(host: Host): KnownBrowsers {
-  const { keyedHashes, ports, sealer } = host
+  const { keys, ports } = host
 
   const hashesOf = async (purpose: string, text: string): Promise<string[]> =>
-    (await keyedHashes(purpose, text)).map((hash) => hash.slice(0, HASH_LENGTH))
+    (await keys.hashes(purpose, text)).map((hash) => hash.slice(0, HASH_LENGTH))
 
   async function read(request: SiteRequest): Promise<readonly Known[]> {
     const value = request.cookies.get(deviceCookie(request).name)
-    const opened = value && (await sealer('device').open(value, SEALED_FOR))
+    const opened = value && (await keys.sealer('device').open(value, SEALED_FOR))
     return opened ? (opened['known'] as unknown as readonly Known[]) : []
   }
 
@@ -53,7 +53,7 @@ export function createKnownBrowsers(host: Host): KnownBrowsers {
       const own: Known = { u, n: [...all].slice(0, MOST_NAMES) }
       const known = [own, ...earlier.filter((each) => each !== before)].slice(0, MOST_USERS)
       const data = { known } as unknown as JsonObject
-      const sealed = await sealer('device').seal(data, { ...SEALED_FOR, maxAge: MAX_AGE })
+      const sealed = await keys.sealer('device').seal(data, { ...SEALED_FOR, maxAge: MAX_AGE })
       return [setCookie(deviceCookie(request), sealed, new Date(ports.now() + MAX_AGE * 1000))]
     },
     async userOf(names, request) {

@@ -21,12 +21,15 @@ import { given, missingScopes, works } from './validity.ts'
 export function partsFor(
   own: Own,
   tokens: (() => Promise<UserTokens>) | undefined,
-): { readonly api: ProviderTokensApi; readonly tokenKeeper: TokenKeeper } {
+): {
+  readonly api: ProviderTokensApi
+  readonly provides: { readonly tokens: TokenKeeper }
+} {
   const { host, settings } = own
   const connectionsOf = async (
     request: Parameters<TokenKeeper['get']>[0],
   ): Promise<Connections | undefined> => {
-    const current = await host.current(request)
+    const current = await host.sessions.current(request)
     if (!current) return undefined
     return own.connections(
       current,
@@ -46,7 +49,7 @@ export function partsFor(
     { scopes, minTtl = 0, force = false }: GetOptions = {},
   ): Promise<TokenResult | undefined> => {
     const names = settings.adopted.find((each) => each.provider === provider)
-    const current = names && !force ? await host.current(request) : null
+    const current = names && !force ? await host.sessions.current(request) : null
     if (!names || current?.facts.strategy !== 'jwt') return undefined
     const facts = factsOfClaims(await current.facts.known(), names)
     const isGood =
@@ -86,7 +89,7 @@ export function partsFor(
       return fetchWithToken(provider, input, init, get, host)
     },
     async exchange(request, provider, params) {
-      const userId = (await host.current(request))?.user.id
+      const userId = (await host.sessions.current(request))?.user.id
       if (userId === undefined) return { ok: false, error: 'NotSignedIn', setCookie: [] }
       const result = await (await needTokens()).exchange(userId, provider, params)
       return { ...shown(result), setCookie: [] }
@@ -107,7 +110,7 @@ export function partsFor(
     sealColumns: async (userId) => (await columns()).seal(userIdOf({ userId })),
     restoreColumns: async (userId) => (await columns()).restore(userIdOf({ userId })),
   }
-  const tokenKeeper: TokenKeeper = {
+  const keeper: TokenKeeper = {
     async get(request, provider) {
       const connections = await connectionsOf(request)
       // Here no cookie can be set.
@@ -123,7 +126,10 @@ export function partsFor(
       })
     },
   }
-  return { api: withCheckedArguments('providerTokens', api, loadArguments), tokenKeeper }
+  return {
+    api: withCheckedArguments('providerTokens', api, loadArguments),
+    provides: { tokens: keeper },
+  }
 }
 
 async function loadArguments() {

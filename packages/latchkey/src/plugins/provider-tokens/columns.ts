@@ -24,7 +24,8 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
     const { provider } = row
     // Sessions renewed the tokens of the row since: a strict provider would end the grant for these.
     const isAdopted = settings.adopted.some((each) => each.provider === provider)
-    if (isAdopted || !tokens.isKept(provider) || !(await host.provider(provider))) return 'left'
+    if (isAdopted || !tokens.isKept(provider) || !(await host.providers.client(provider)))
+      return 'left'
     if (await tokens.moveRow(row)) return 'moved'
     throw new TypeError(
       `the tokens of an account at the provider ${provider} stay in the account table: their record belongs to another user, or is sealed with a secret that is not configured; add that secret to the list`,

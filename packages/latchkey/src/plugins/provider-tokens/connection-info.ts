@@ -37,7 +37,7 @@ export async function connectionInfos(
   const infos = await Promise.all(
     [...known].map(async ([provider, tokens]): Promise<ConnectionInfo> => {
       const { scope: scopes, since } = tokens
-      const name = (await host.provider(provider))?.name ?? provider
+      const name = (await host.providers.client(provider))?.name ?? provider
       const ended = endOf(tokens, now)
       return {
         provider,

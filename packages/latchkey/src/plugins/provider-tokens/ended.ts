@@ -3,15 +3,15 @@ import type { Session } from '../../model/session.ts'
 import type { Settings } from './settings.ts'
 
 /** Where a form connects an account again. */
-export function reconnectPath(host: Pick<Host, 'path'>, provider: string): SafeUrl {
-  return host.path(`provider-tokens/connect/${encodeURIComponent(provider)}`)
+export function reconnectPath(host: Pick<Host, 'site'>, provider: string): SafeUrl {
+  return host.site.path(`provider-tokens/connect/${encodeURIComponent(provider)}`)
 }
 
 /** What the browser is told of a session: also which connections have ended. */
 export function withEnded(
   session: Session,
   ended: readonly string[],
-  host: Pick<Host, 'path'>,
+  host: Pick<Host, 'site'>,
   { legacyError }: Pick<Settings, 'legacyError'>,
 ): Session {
   if (ended.length === 0) return session

@@ -12,11 +12,11 @@ export async function leave(
   tokens: () => Promise<UserTokens>,
 ): Promise<void> {
   const isAsked = async (provider: string): Promise<boolean> =>
-    ((await host.provider(provider))?.rules.revoke ?? settings.revoke) === 'sign-out'
-  const sessions = GOES_ON.has(reason) ? undefined : host.sessions()
+    ((await host.providers.client(provider))?.rules.revoke ?? settings.revoke) === 'sign-out'
+  const sessions = GOES_ON.has(reason) ? undefined : host.sessions.control()
   if (!sessions) return
   const providers = []
-  for (const id of host.providers()) if (await isAsked(id)) providers.push(id)
+  for (const id of host.providers.ids()) if (await isAsked(id)) providers.push(id)
   if (providers.length === 0 || (await sessions.list(userId)).length > 0) return
   for (const id of providers) await (await tokens()).forget(userId, id, 'sign-out')
 }

@@ -108,7 +108,7 @@ export async function sealGrant(
   host: Host,
 ): Promise<GrantData> {
   const seal = (kept: Tokens): Promise<string> =>
-    host.sealer(KIND).seal(definedOnly({ ...kept }) as JsonObject, { key, userId })
+    host.keys.sealer(KIND).seal(definedOnly({ ...kept }) as JsonObject, { key, userId })
   let sealed = await seal(tokens)
   // What can be had again makes room first.
   if (sealed.length > LONGEST) {
@@ -138,7 +138,7 @@ export async function openGrant(
   if (!record?.userId) return undefined
   const { key, userId, data } = record
   const { sealed, ...facts } = data
-  const tokens = await host.sealer(KIND).open(sealed, { key, userId })
+  const tokens = await host.keys.sealer(KIND).open(sealed, { key, userId })
   return { ...facts, key, userId, record, tokens: tokens as unknown as Tokens | undefined }
 }
 

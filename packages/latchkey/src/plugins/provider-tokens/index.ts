@@ -63,6 +63,7 @@ export function providerTokens(
     texts,
     problems,
     routes,
+    provides: ['tokens'],
     ...(columns === 'keep' && { notes: ['plain-token-columns'] }),
     setUp(host) {
       const memory = host.shared(createMemory)
@@ -91,11 +92,9 @@ export function providerTokens(
           return (await import('./connections.ts')).recordConnections(await tokens(), user.id ?? '')
         },
       }
-      const { api, tokenKeeper } = partsFor(own, tokens)
       return {
         own,
-        api,
-        tokenKeeper,
+        ...partsFor(own, tokens),
         ...(hasHooks && {
           session: {
             ...(settings.adopted.length > 0 && { adopt: adoptInto(services, tokens) }),
@@ -184,7 +183,7 @@ function adoptInto(
 function warnUncoordinated({ host, settings, isKept }: Services, memory: CookieMemory): void {
   if (host.hasRecords || settings.cookie.refresh === 'browser' || memory.warned.has('strict'))
     return
-  const strict = host.providers('strict').filter(isKept)
+  const strict = host.providers.ids('strict').filter(isKept)
   if (strict.length === 0) return
   memory.warned.add('strict')
   host.logger.warn('provider-tokens-uncoordinated', strict.join(', '))

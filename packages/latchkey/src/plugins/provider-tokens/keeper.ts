@@ -88,7 +88,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     // Sessions renewed them since: those of the row may have been used, and a strict provider would end the grant.
     if (settings.adopted.some((each) => each.provider === provider)) return undefined
     const row = await rows.find(userId, provider)
-    const client = row && (await host.provider(provider))
+    const client = row && (await host.providers.client(provider))
     return row && client ? moveRow(row) : undefined
   }
 
@@ -106,7 +106,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     before: Pick<Grant, 'tokens'> | undefined
   }): Promise<{ key: string; data: GrantData }> {
     const { provider, providerAccountId, userId } = account
-    const client = await host.provider(provider)
+    const client = await host.providers.client(provider)
     const key = await keyOf(provider, providerAccountId)
     const tokens = tokensOf(account, settings)
     // Google sends one at the first consent only.
@@ -150,9 +150,9 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     },
     async keep(account, answer, asked, dpop) {
       const { provider, providerAccountId, userId } = account
-      if (!(await host.provider(provider))) return
+      if (!(await host.providers.client(provider))) return
       const key = await keyOf(provider, providerAccountId)
-      const scope = scopesOf(account, (await host.provider(provider))?.scopes ?? [])
+      const scope = scopesOf(account, (await host.providers.client(provider))?.scopes ?? [])
       const row = await rows.leftover(account)
       let isEmpty = false
       const isKept = await records.upsert(key, async (known, stored) => {

@@ -13,6 +13,6 @@ export function refusal(
     ok: false,
     error,
     ...(helps &&
-      host.providers().includes(provider) && { reconnect: reconnectPath(host, provider) }),
+      host.providers.ids().includes(provider) && { reconnect: reconnectPath(host, provider) }),
   }
 }

@@ -89,7 +89,7 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
     const { key } = first
     let seen = first
     for (let waited = 0; ; ) {
-      const lease = await host.lease(`provider-tokens:${key}`, LEASE)
+      const lease = await host.work.lease(`provider-tokens:${key}`, LEASE)
       if (lease) {
         try {
           const result = await holding(lease, seen, client, resource)
@@ -245,7 +245,7 @@ export function createRenewer({ host, settings, memory, keeper, revoker }: Servi
   /** The store is away: the tokens are handed out from memory, and written as soon as it is back. */
   function keepTrying(grant: Grant, lease: Lease, write: () => Promise<Renewed>): void {
     unsaved.set(grant.key, grant)
-    void host.background('provider-tokens-unsaved', async () => {
+    void host.work.background('provider-tokens-unsaved', async () => {
       let pause = PAUSE
       let reason: unknown
       for (let waited = 0; waited < KEPT; waited += pause, pause = Math.min(pause * 2, 5_000)) {

@@ -63,7 +63,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
 
   async function store(provider: string, tokens: readonly Waiting[]): Promise<void> {
     const key = encodeBase64url(ports.random(24))
-    const sealed = await host.sealer(KIND).seal({ tokens: tokens as never }, { key })
+    const sealed = await host.keys.sealer(KIND).seal({ tokens: tokens as never }, { key })
     const now = ports.now()
     const data = { provider, sealed, tries: 1, next: now + PAUSES[0] }
     await failed.create({ key, data, expires: new Date(now + LIFETIME) })
@@ -73,10 +73,10 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
     async revoke(grant, by) {
       const { provider, userId, tokens = {} } = grant
       await host.tell('providerTokensRevoked', { provider, userId, by })
-      const client = await host.provider(provider)
+      const client = await host.providers.client(provider)
       if (!client || (client.rules.revoke ?? settings.revoke) === 'never') return false
       let isDone = false
-      await host.background('provider-tokens-revoke', async () => {
+      await host.work.background('provider-tokens-revoke', async () => {
         const waiting = [...tokensOf(tokens)]
         try {
           if (!(await client.canRevoke())) return
@@ -97,7 +97,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
       if (client.rules.revokesAll || settings.revoke === 'never') return
       const { refresh_token: token } = tokens
       if (token === undefined) return
-      await host.background('provider-tokens-give-back', async () => {
+      await host.work.background('provider-tokens-give-back', async () => {
         if (await client.canRevoke()) await client.revoke(token, 'refresh_token')
       })
     },
@@ -107,8 +107,8 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
         if (budget.isOver()) return
         const { key, data } = record
         if (data.next > ports.now()) continue
-        const client = await host.provider(data.provider)
-        const opened = await host.sealer(KIND).open(data.sealed, { key })
+        const client = await host.providers.client(data.provider)
+        const opened = await host.keys.sealer(KIND).open(data.sealed, { key })
         if (!client || !opened) {
           await failed.delete(key)
           continue

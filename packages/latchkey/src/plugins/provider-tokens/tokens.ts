@@ -99,7 +99,7 @@ export function createUserTokens(
     userId: string,
     provider: string,
   ): Promise<{ grant: Grant; client: ProviderClient } | undefined> {
-    const client = isKept(provider) ? await host.provider(provider) : undefined
+    const client = isKept(provider) ? await host.providers.client(provider) : undefined
     const grant = client && (await keeper.find(userId, provider))
     return grant && { grant, client }
   }
@@ -143,7 +143,7 @@ export function createUserTokens(
     },
     async known(userId) {
       const grants = await keeper.all(userId)
-      const providers = host.providers().filter(isKept)
+      const providers = host.providers.ids().filter(isKept)
       const isMissing = (provider: string): boolean => !latestOf(grants, provider)
       // What was written before the plugin came is in rows still.
       const rows = providers.some(isMissing)
@@ -162,8 +162,8 @@ export function createUserTokens(
       const known = await this.known(userId)
       const now = ports.now()
       return Object.fromEntries(
-        host
-          .providers()
+        host.providers
+          .ids()
           .filter(isKept)
           .map((provider) => [
             provider,

@@ -59,6 +59,7 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
     },
     routes: settings.revocations?.endpoint ? { ...routes, ...forVerifiers } : routes,
     judgesSessions: true,
+    provides: ['sessions'],
     atEdge: ({ now }) => ({
       claims: CLAIMS,
       life: (claims) => lifeOf(claims, now(), settings),
@@ -75,9 +76,9 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         own,
         api: withCheckedArguments('sessions', apiOf(own), loadArguments),
         session: hooksOf(own),
-        sessionControl: controlOf(own),
+        provides: { sessions: controlOf(own) },
         async maintain(budget) {
-          if (!settings.revocations || host.strategy() !== 'jwt') return
+          if (!settings.revocations || host.sessions.strategy() !== 'jwt') return
           const { compact } = await import('./revocations/compaction.ts')
           await compact(host, budget)
         },
@@ -311,7 +312,7 @@ async function loadArguments() {
 function apiOf(own: Own): SessionsApi {
   const { host, settings, memory, lister } = own
   const callerOf = async (request: Request): Promise<Caller | null> =>
-    (await lister()).caller(await host.current(request), { original: request })
+    (await lister()).caller(await host.sessions.current(request), { original: request })
   return {
     async list(who) {
       if (!(who instanceof Request)) return (await lister()).list(userIdOf(who))
@@ -323,7 +324,7 @@ function apiOf(own: Own): SessionsApi {
       return caller && (await lister()).current(caller)
     },
     async confirm(request) {
-      return (await callerOf(request)) ? host.session(request) : null
+      return (await callerOf(request)) ? host.sessions.read(request) : null
     },
     async end(who, { reason = 'application', by } = {}) {
       return (await (await lister()).end(userIdOf(who), who.id, { reason, by })) ?? false
@@ -343,7 +344,7 @@ function apiOf(own: Own): SessionsApi {
       return (await lister()).endAll(userIdOf(who), { reason, by }, except)
     },
     async renew(request, { amr }) {
-      const cookies = await host.renew(request, { amr })
+      const cookies = await host.sessions.renew(request, { amr })
       if (!cookies) throw new Problem('unauthenticated', 'nobody is signed in')
       const headers = new Headers()
       for (const cookie of cookies) headers.append('set-cookie', serializeCookie(cookie))

@@ -118,7 +118,7 @@ export function createKeeper(
     })
   }
 
-  const isSealed = (): boolean => host.strategy() === 'jwt'
+  const isSealed = (): boolean => host.sessions.strategy() === 'jwt'
 
   const cutTo = (until: number, life: LifeClaims): number =>
     cutToLife(until, life, ports.now(), settings)
@@ -217,7 +217,7 @@ export function createKeeper(
     }
     if (!stored && ended?.seq === undefined) {
       const publish = async () => (await revocations())?.publish(record)
-      void host.background('revocation', publish)
+      void host.work.background('revocation', publish)
     }
     return ended?.reason === 'replaced' ? 'replaced' : 'ended'
   }
@@ -256,7 +256,7 @@ export function createKeeper(
     } catch (error) {
       if (!settings.revocations) throw error
       logger.error(new SignOutError(toError(error)))
-      void host.background('sign-out', () => again(() => endOrNote(session, 'sign-out')))
+      void host.work.background('sign-out', () => again(() => endOrNote(session, 'sign-out')))
     }
   }
 

@@ -90,11 +90,11 @@ export function createLister(
     if (!also.damaged) {
       for (const { record, data } of all)
         if (data.isDamaged)
-          void host.background('damaged-session', () =>
+          void host.work.background('damaged-session', () =>
             keeper.end(record.key, { reason: 'application' }),
           )
     }
-    if (host.strategy() === 'jwt') {
+    if (host.sessions.strategy() === 'jwt') {
       return all
         .filter(({ data: { ended, until, isDamaged } }) => {
           if (isDamaged) return also.damaged
@@ -125,7 +125,7 @@ export function createLister(
     id: string,
     { reason, by }: Ending,
   ): Promise<boolean | undefined> {
-    if (host.strategy() === 'jwt') return undefined
+    if (host.sessions.strategy() === 'jwt') return undefined
     for (const { key } of (await rowsOf(userId, [])).values()) {
       if ((await rowId(key)) !== id) continue
       if (!(await store?.deleteSession(key))) return false

@@ -15,7 +15,7 @@ export interface Observer {
 }
 
 export function createObserver(
-  { clientAddress, logger }: Pick<Host, 'clientAddress' | 'logger'>,
+  { site, logger }: Pick<Host, 'site' | 'logger'>,
   { address: asked }: Pick<Settings, 'address'>,
 ): Observer {
   return {
@@ -32,7 +32,7 @@ export function createObserver(
     async network({ original }) {
       if (asked === false || !original) return undefined
       try {
-        const address = await (asked === true ? clientAddress(original) : asked(original))
+        const address = await (asked === true ? site.clientAddress(original) : asked(original))
         return address && (await (await import('./network.ts')).networkOf(address))
       } catch (error) {
         logger.error(toError(error))

@@ -50,7 +50,7 @@ export interface Slots {
 }
 
 export function createSlots(
-  { records, ports, store, strategy, logger }: Host,
+  { records, ports, store, sessions: { strategy }, logger }: Host,
   { most, atLimit }: Pick<Settings, 'atLimit'> & { readonly most: number },
   end: EndSession,
 ): Slots {

@@ -11,7 +11,7 @@ export async function approvalOf(
 ): Promise<Approval> {
   const userId = String(current.facts.userId ?? current.user.id)
   // First: whoever ends all sessions after this ends what comes of it.
-  const before = await host.beforeProof(userId)
+  const before = await host.sessions.beforeProof(userId)
   const { auth_time: authTime = 0, amr = [], abs } = await current.facts.known()
   const until = typeof abs === 'number' ? { until: abs } : {}
   return { userId, authTime, amr: [...amr], before, ...until }

@@ -327,7 +327,7 @@ async function loadArguments() {
 
 function apiOf({ host, jwt, apiKeys }: Own): TokensApi {
   const currentOf = async (request: Request): Promise<CurrentSession & { userId: string }> => {
-    const current = await host.current(request)
+    const current = await host.sessions.current(request)
     const userId = current?.facts.userId
     if (current && userId !== undefined) return { ...current, userId }
     throw new Problem('unauthenticated', 'nobody is signed in')
@@ -344,7 +344,7 @@ function apiOf({ host, jwt, apiKeys }: Own): TokensApi {
   return {
     async issue(request, wanted = {}) {
       const { issuer } = await jwt()
-      return issuer.issue(request, await host.current(request), wanted)
+      return issuer.issue(request, await host.sessions.current(request), wanted)
     },
     async rotate({ compromised = false } = {}) {
       await (await jwt()).ring.rotate({ compromised })

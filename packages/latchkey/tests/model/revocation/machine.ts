@@ -155,13 +155,12 @@ export class Process implements Caller {
       logger: { error: () => {}, warn: () => {}, debug: () => {} },
       records: createRecords(store.abilitiesOf(this), ports),
       store: undefined,
-      strategy: () => 'jwt',
-      longestSession: () => MAX_AGE / 1000,
-      background,
+      sessions: { strategy: () => 'jwt', longest: () => MAX_AGE / 1000 },
+      work: { background },
       tell: async () => {},
-      derivedKeys: async (purpose: string) => [
-        await primitives.hkdf(SECRET, KEY_SALT, purpose, 32),
-      ],
+      keys: {
+        derive: async (purpose: string) => [await primitives.hkdf(SECRET, KEY_SALT, purpose, 32)],
+      },
       shared: (make: () => object) => {
         const made = shared.get('') ?? make()
         shared.set('', made)
@@ -248,7 +247,7 @@ export class Process implements Caller {
 
   async endAll(userId: string, except: string | undefined): Promise<void> {
     const how = { reason: 'application', ...(except !== undefined && { except }) } as const
-    await this.#parts.sessionControl?.endAll(userId, how)
+    await this.#parts.provides?.sessions?.endAll(userId, how)
   }
 
   async changePassword(userId: string): Promise<number> {

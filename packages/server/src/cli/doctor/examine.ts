@@ -136,7 +136,7 @@ async function checkLibrary(
   store: ExaminedStore,
   examination: Examination,
 ): Promise<void> {
-  const clients = await Promise.all(host.providers().map((id) => host.provider(id)))
+  const clients = await Promise.all(host.providers.ids().map((id) => host.providers.client(id)))
   const openId = clients.filter((client) => client?.type === 'oidc' && client.issuer !== undefined)
   if (openId.length === 0) examination.skip('there is no OpenID provider', 'provider', 'clock')
   else
@@ -198,7 +198,7 @@ async function checkOff(
   if (isOn) return examination.check('sessions-off', () => {})
   if (sessionsOff === 'confirmed')
     return examination.skip("sessionsOff is 'confirmed'", 'sessions-off')
-  if (host.strategy() !== 'jwt')
+  if (host.sessions.strategy() !== 'jwt')
     return examination.skip('sessions are in the database, and end at once', 'sessions-off')
   if (!isUsable || !host.hasRecords)
     return examination.skip('there are no records to check', 'sessions-off')
@@ -214,7 +214,7 @@ async function checkDeleted(
   examination: Examination,
 ): Promise<void> {
   if (!isOn) return examination.skip('the list of sessions is off', 'deleted-users')
-  if (host.strategy() !== 'jwt')
+  if (host.sessions.strategy() !== 'jwt')
     return examination.skip(
       'sessions are in the database, and end with their user',
       'deleted-users',
@@ -246,7 +246,7 @@ async function checkSessions(
   { adapter, isUsable, push }: ExaminedStore,
   examination: Examination,
 ): Promise<void> {
-  if (host.strategy() !== 'jwt') {
+  if (host.sessions.strategy() !== 'jwt') {
     examination.skip('sessions are in the database, and end at once', 'push', 'revocation-bound')
     return
   }

@@ -33,7 +33,7 @@ export async function logOut({ request, rest = '' }: Call, own: Own): Promise<An
   const { host, settings } = own
   const { backchannel } = settings
   const isNamed = backchannel && (backchannel.providers?.includes(rest) ?? true)
-  const client = isNamed ? await host.provider(rest) : undefined
+  const client = isNamed ? await host.providers.client(rest) : undefined
   // Check 1.
   if (!backchannel || client?.type !== 'oidc') return { status: 404 }
   try {

@@ -22,7 +22,7 @@ export async function goOn({ request }: Call, own: Own): Promise<Answer> {
   const isOther = inCookie !== undefined && inCookie.sid !== ticket.sid
   const cleared = isOther ? [] : clearChunked(request.cookies, idTokenCookie(request, host))
   const { provider, idToken } = await begunWith(ticket, inCookie, own)
-  const client = provider === undefined ? undefined : await host.provider(provider)
+  const client = provider === undefined ? undefined : await host.providers.client(provider)
   const place = client && (await findEndSession(client).catch(() => undefined))
   if (!client || !place) return { to: trusted(ticket.target), cookies: cleared }
 
@@ -41,7 +41,7 @@ export async function goOn({ request }: Call, own: Own): Promise<Answer> {
   const cookies = [...cleared, await writeAway(request, [away, ...earlier], host)]
   const address = withParams(url.href, params)
   if (address.length <= LONGEST) return { to: trusted(address), cookies }
-  const texts = await host.text<LogoutKey>(request)
+  const texts = await host.site.text<LogoutKey>(request)
   return { page: continuePage(url, params, client.name, texts), cookies }
 }
 

@@ -12,7 +12,9 @@ const LONGEST = 255
  */
 export async function logOutInFrame({ request, rest = '' }: Call, own: Own): Promise<Answer> {
   const { host, settings } = own
-  const client = settings.frontchannel.includes(rest) ? await host.provider(rest) : undefined
+  const client = settings.frontchannel.includes(rest)
+    ? await host.providers.client(rest)
+    : undefined
   if (client?.type !== 'oidc' || client.issuer === undefined) return { status: 404 }
   const failures = await failuresOf(`front-channel ${client.id}`, request, own)
   const [[issuer, ...issuers], [sid, ...sids]] = [

@@ -19,7 +19,7 @@ export async function comeBack({ request }: Call, { host, settings }: Own): Prom
     host,
   )
   return {
-    to: await host.resolveRedirect(found.target, request.origin),
+    to: await host.site.resolveRedirect(found.target, request.origin),
     cookies: [rest, markSignedOut(request, 'everywhere')],
   }
 }

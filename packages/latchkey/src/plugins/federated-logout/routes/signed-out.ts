@@ -17,10 +17,10 @@ export async function signedOut(
   { request, input: { provider }, csrfField, callbackUrl }: Call<Shown>,
   { host }: Own,
 ): Promise<Answer> {
-  const client = await host.provider(provider)
+  const client = await host.providers.client(provider)
   if (!client) throw new Problem('not_found', 'there is no such provider')
-  const texts = await host.text<LogoutKey>(request)
-  const action = host.path(`signin/${client.id}`)
+  const texts = await host.site.text<LogoutKey>(request)
+  const action = host.site.path(`signin/${client.id}`)
   const { origin } = request
   return {
     page: signedOutPage({ texts, name: client.name, action, csrfField, callbackUrl, origin }),

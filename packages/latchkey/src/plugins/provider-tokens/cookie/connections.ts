@@ -96,7 +96,7 @@ export async function cookieConnections(
         result: refusal(host, provider, error),
         cookies: [],
       })
-      const client = isKept(provider) ? await host.provider(provider) : undefined
+      const client = isKept(provider) ? await host.providers.client(provider) : undefined
       const entry = client && entryFor(provider)
       if (!entry) return none('NoToken')
       const now = ports.now()
@@ -126,8 +126,8 @@ export async function cookieConnections(
     async status() {
       const now = ports.now()
       return Object.fromEntries(
-        host
-          .providers()
+        host.providers
+          .ids()
           .filter(isKept)
           .map((provider) => {
             const entry = entryFor(provider)
@@ -137,7 +137,7 @@ export async function cookieConnections(
       )
     },
     async known() {
-      const kept = host.providers().filter(isKept)
+      const kept = host.providers.ids().filter(isKept)
       return new Map(
         kept.flatMap((provider) => {
           const entry = entryFor(provider)

@@ -58,16 +58,16 @@ export function createJar(
   { cookie: { path, budget } }: Settings,
   memory: CookieMemory,
 ): TokenJar {
-  const sealer = host.sealer('provider-tokens-cookie')
-  const failures = host.sealer('provider-tokens-failed')
+  const sealer = host.keys.sealer('provider-tokens-cookie')
+  const failures = host.keys.sealer('provider-tokens-failed')
 
   const spec = ({ secure }: SessionRequest): CookieSpec => {
-    const { options } = host.cookies(secure).sessionToken
+    const { options } = host.site.cookies(secure).sessionToken
     const prefix = options.secure ? '__Secure-' : ''
     return { name: prefix + NAME, options: { ...options, path, httpOnly: true, sameSite: 'lax' } }
   }
   const failedSpec = ({ secure }: SessionRequest): CookieSpec => {
-    const isSecure = host.cookies(secure).sessionToken.options.secure === true
+    const isSecure = host.site.cookies(secure).sessionToken.options.secure === true
     return {
       name: `${isSecure ? '__Host-' : ''}${NAME}-failed`,
       options: { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge: FAILED_AGE },
@@ -78,7 +78,7 @@ export function createJar(
 
   /** Characters of the session cookie. */
   function sessionLength(request: SessionRequest, set: readonly Cookie[]): number {
-    const { name } = host.cookies(request.secure).sessionToken
+    const { name } = host.site.cookies(request.secure).sessionToken
     const pieces = set.filter((cookie) => cookie.name.startsWith(name))
     if (pieces.some(({ value }) => value !== ''))
       return pieces.reduce((sum, { value }) => sum + value.length, 0)

@@ -11,13 +11,13 @@ const PATIENCE = 1000
  */
 export async function latestOf(
   p: Content['p'],
-  { keyedHash, ports }: Host,
+  { keys, ports }: Host,
   { known }: Pick<CookieMemory, 'known'>,
 ): Promise<Content['p']> {
   if (known.size === 0) return p
   const now = ports.now()
   const entries = Object.entries(p).map(async ([provider, entry]) => {
-    const found = entry.r === undefined ? undefined : known.get(await keyedHash('grace', entry.r))
+    const found = entry.r === undefined ? undefined : known.get(await keys.hash('grace', entry.r))
     // The account may have been connected anew since.
     const isNewer = found && found.until > now && found.entry.o > entry.o
     return [provider, isNewer ? found.entry : entry] as const
@@ -28,13 +28,13 @@ export async function latestOf(
 /** Waits for renewals of these tokens that are under way, a second at most. */
 export async function renewalsOf(
   p: Content['p'],
-  { keyedHash }: Host,
+  { keys }: Host,
   { running }: Pick<CookieMemory, 'running'>,
 ): Promise<void> {
   if (running.size === 0) return
   const tokens = Object.values(p).flatMap(({ r }) => r ?? [])
-  const keys = await Promise.all(tokens.map((token) => keyedHash('grace', token)))
-  const works = keys.flatMap((key) => running.get(key) ?? [])
+  const hashes = await Promise.all(tokens.map((token) => keys.hash('grace', token)))
+  const works = hashes.flatMap((key) => running.get(key) ?? [])
   if (works.length === 0) return
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise((resolve) => {

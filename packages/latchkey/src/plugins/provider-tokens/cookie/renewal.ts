@@ -41,7 +41,7 @@ export function createCookieRenewer(
 ): CookieRenewer {
   const { ports, records, logger } = host
   const { running, known, paused } = memory
-  const sealer = host.sealer(KIND)
+  const sealer = host.keys.sealer(KIND)
 
   async function ask({ entry, client, userId }: Asked, key: string): Promise<CookieRenewed> {
     const answer = await client.refresh(
@@ -122,7 +122,7 @@ export function createCookieRenewer(
       const fresh = await kept(key)
       if (fresh) return { kind: 'ok', entry: fresh }
       if (!host.hasRecords) return ask(asked, key)
-      const lease = await host.lease(`provider-tokens:${key}`, LEASE)
+      const lease = await host.work.lease(`provider-tokens:${key}`, LEASE)
       if (lease) {
         try {
           const other = await kept(key)
@@ -141,7 +141,7 @@ export function createCookieRenewer(
   }
 
   return async (asked) => {
-    const key = await host.keyedHash('grace', asked.entry.r ?? '')
+    const key = await host.keys.hash('grace', asked.entry.r ?? '')
     const resting = paused.get(key)
     if (resting !== undefined && resting > ports.now()) return { kind: 'unavailable' }
     paused.delete(key)

@@ -39,7 +39,7 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
     const old = (replaces && (await jar.open(request, await replaces.sid()))?.p) ?? {}
     const isSame = user.id !== undefined && replaces?.userId === String(user.id)
     const { provider } = account
-    const client = isKept(provider) ? await host.provider(provider) : undefined
+    const client = isKept(provider) ? await host.providers.client(provider) : undefined
     // Of another sign-in, the same account gives its refresh token.
     const before = Object.hasOwn(old, provider) ? old[provider] : undefined
     const entry = client && entryOf(account, client, { host, settings }, before, dpop)
@@ -47,7 +47,7 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
   }
 
   const isEnded = (cookies: readonly Cookie[], { secure }: SessionRequest): boolean => {
-    const { name } = host.cookies(secure).sessionToken
+    const { name } = host.site.cookies(secure).sessionToken
     const set = cookies.filter((cookie) => cookie.name.startsWith(name))
     return set.length > 0 && set.every(({ value }) => value === '')
   }
@@ -71,7 +71,7 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
     const p: Record<string, Entry> = {}
     for (const names of settings.adopted) {
       const found = tokensIn(token, names)
-      const client = found && (await host.provider(names.provider))
+      const client = found && (await host.providers.client(names.provider))
       if (!client) continue
       const account = {
         ...found,

@@ -17,7 +17,7 @@ import type { ProviderTokensKey } from '../texts.ts'
 /** Texts, addresses and the hidden field of forms. */
 export interface PageParts {
   readonly texts: Texts<ProviderTokensKey>
-  readonly host: Pick<Host, 'path'>
+  readonly host: Pick<Host, 'site'>
   readonly csrfField: Html
 }
 
@@ -61,7 +61,7 @@ function item(connection: ConnectionInfo, parts: PageParts): Html {
   const disconnect = text('providerTokens:disconnect')
   return html`<li>
 <h2>${provider}</h2>
-${ended && markup(html`<p class="ended">${text('providerTokens:ended', { provider })}</p>\n${why(ended, provider, texts)}`)}${since !== undefined && markup(html`<p>${htmlOf(text('providerTokens:since'), { time: time(since, lang) })}</p>\n`)}${scopes.length > 0 && markup(html`<p>${text('providerTokens:scopes', { scopes: visibleText(scopes.join(', ')) })}</p>\n`)}${ended && markup(connectForm(connection, parts))}<a class="button" href="${host.path(PAGE, { confirm: id })}" aria-label="${text('providerTokens:disconnect-it', { provider })}">${disconnect}</a>
+${ended && markup(html`<p class="ended">${text('providerTokens:ended', { provider })}</p>\n${why(ended, provider, texts)}`)}${since !== undefined && markup(html`<p>${htmlOf(text('providerTokens:since'), { time: time(since, lang) })}</p>\n`)}${scopes.length > 0 && markup(html`<p>${text('providerTokens:scopes', { scopes: visibleText(scopes.join(', ')) })}</p>\n`)}${ended && markup(connectForm(connection, parts))}<a class="button" href="${host.site.path(PAGE, { confirm: id })}" aria-label="${text('providerTokens:disconnect-it', { provider })}">${disconnect}</a>
 </li>
 `
 }
@@ -90,7 +90,7 @@ function connectForm(
   { texts: { text }, host, csrfField }: PageParts,
 ): Html {
   return html`<form action="${reconnectPath(host, id)}" method="post">
-${markup(csrfField)}<input type="hidden" name="callbackUrl" value="${host.path(PAGE, { connected: id })}">
+${markup(csrfField)}<input type="hidden" name="callbackUrl" value="${host.site.path(PAGE, { connected: id })}">
 <button class="button main" type="submit" aria-label="${text('providerTokens:connect-it', { provider })}">${text('providerTokens:connect')}</button>
 </form>
 `
@@ -105,12 +105,12 @@ export function questionPage(
   const body = html`<h1>${title}</h1>
 <p class="lead">${text('providerTokens:question.lead', { provider })}</p>
 <div class="stack">
-<form action="${host.path('provider-tokens/disconnect')}" method="post">
+<form action="${host.site.path('provider-tokens/disconnect')}" method="post">
 ${markup(csrfField)}<input type="hidden" name="provider" value="${id}">
-<input type="hidden" name="callbackUrl" value="${host.path(PAGE, { disconnected: id })}">
+<input type="hidden" name="callbackUrl" value="${host.site.path(PAGE, { disconnected: id })}">
 <button class="button main" type="submit">${text('providerTokens:disconnect')}</button>
 </form>
-<a class="button" href="${host.path(PAGE)}">${text('providerTokens:back')}</a>
+<a class="button" href="${host.site.path(PAGE)}">${text('providerTokens:back')}</a>
 </div>`
   return { title, body }
 }

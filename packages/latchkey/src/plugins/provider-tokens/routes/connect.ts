@@ -33,7 +33,7 @@ export const input: v.GenericSchema<
 export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
   const { rest: provider = '', input: asked } = call
   const { host, isKept } = own
-  const client = isKept(provider) ? await host.provider(provider) : undefined
+  const client = isKept(provider) ? await host.providers.client(provider) : undefined
   if (!client) throw new Problem('not_found', 'there is no such provider')
   const { scopes: allowed = [], connectParams } = client.rules
   const other = asked.scopes.filter(
@@ -52,7 +52,7 @@ export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
   const known = await (await connectionsOf(call, own)).account(provider)
   const scopes = [...new Set([...client.scopes, ...(known?.scope ?? []), ...asked.scopes])]
   const hint = client.type === 'oidc' ? addressIn(known?.id_token) : undefined
-  return host.connect(call, provider, {
+  return host.providers.connect(call, provider, {
     account: known?.account,
     params: {
       ...connectParams,

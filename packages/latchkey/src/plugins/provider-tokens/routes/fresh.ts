@@ -16,5 +16,5 @@ export async function needFresh(
 ): Promise<void> {
   // Known where a plugin keeps sessions; else everybody proves it with the session alone.
   const { auth_time: proved } = (await current?.facts.known()) ?? {}
-  if (proved !== undefined) await host.needFresh(current, FRESH, callbackUrl)
+  if (proved !== undefined) await host.sessions.needFresh(current, FRESH, callbackUrl)
 }

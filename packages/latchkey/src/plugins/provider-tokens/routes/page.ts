@@ -28,7 +28,7 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   const { host } = own
   const { confirm } = input
   const connections = await connectionInfos(await (await connectionsOf(call, own)).known(), host)
-  const parts = { texts: await host.text<ProviderTokensKey>(request), host, csrfField }
+  const parts = { texts: await host.site.text<ProviderTokensKey>(request), host, csrfField }
   if (confirm === undefined) {
     const notice = await noticeOf(input, connections, parts.texts, host)
     return { page: connectionsPage(connections, notice, parts), json: { connections } }
@@ -36,7 +36,7 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   const asked = connections.find(({ provider }) => provider === confirm)
   if (!asked) throw new Problem('not_found', 'there are no tokens of this provider')
   // Asked for before the question, so that the answer to it counts.
-  await needFresh(call, host, host.path(PAGE, { confirm }))
+  await needFresh(call, host, host.site.path(PAGE, { confirm }))
   return { page: questionPage(asked, parts) }
 }
 
@@ -52,6 +52,7 @@ async function noticeOf(
     return found && !found.ended
       ? text('providerTokens:connected', { provider: found.name })
       : undefined
-  const client = found || disconnected === undefined ? undefined : await host.provider(disconnected)
+  const client =
+    found || disconnected === undefined ? undefined : await host.providers.client(disconnected)
   return client && text('providerTokens:disconnected', { provider: client.name })
 }

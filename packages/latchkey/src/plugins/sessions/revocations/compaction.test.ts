@@ -31,7 +31,7 @@ function logging(maxEntries = 1_000_000) {
   const abilities = memoryAdapter()[atomic] as Required<RecordAbilities>
   const records = createRecords(abilities, ports)
   const logger = { error: () => {}, warn: () => {}, debug: () => {} }
-  const host: LogHost = { ports, records, logger, longestSession: () => 30 * DAY }
+  const host: LogHost = { ports, records, logger, sessions: { longest: () => 30 * DAY } }
   const state = createState<Snapshot>()
   return {
     host,

@@ -31,12 +31,12 @@ const SIZES: CompactionSizes = { least: 1000, part: 1000 }
  * and done twice: readers take all that they find. The ranges cover the log from its beginning without a hole.
  */
 export async function compact(
-  host: Pick<LogHost, 'records' | 'ports' | 'longestSession'>,
+  host: Pick<LogHost, 'records' | 'ports' | 'sessions'>,
   budget: Budget,
   { least, part }: CompactionSizes = SIZES,
 ): Promise<void> {
-  const { records, ports, longestSession } = host
-  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, longestSession())
+  const { records, ports, sessions } = host
+  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, sessions.longest())
   const log = new Map(
     (await listAll(host, LOG)).map((record) => [Number(record.key), entriesIn(record)] as const),
   )

@@ -26,7 +26,7 @@ async function loggedSinceBackup() {
   const abilities = memoryAdapter()[atomic] as Required<RecordAbilities>
   const records = createRecords(abilities, ports)
   const logger = { error: () => {}, warn: () => {}, debug: () => {} }
-  const host: LogHost = { ports, records, logger, longestSession: () => 30 * DAY }
+  const host: LogHost = { ports, records, logger, sessions: { longest: () => 30 * DAY } }
   const state = createState<Snapshot>()
   const log = createLog(host, state, { maxEntries: 1000 })
   const end = (name: string) => log.append({ s: [[sidOf(name), EXP]], u: [] })

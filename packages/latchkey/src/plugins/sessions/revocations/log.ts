@@ -1,5 +1,5 @@
 import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import type { Host, PluginRecord } from '../../../entries/plugin.ts'
+import type { Host, HostSessions, PluginRecord } from '../../../entries/plugin.ts'
 import { reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
 import { momentOf } from '../../../protocols/revocation/moment.ts'
 import type { RevocationState } from '../../../protocols/revocation/state.ts'
@@ -19,7 +19,9 @@ const MOST_ENTRIES = 500
 const TRIES = 8
 
 /** What of the host the log needs. */
-export type LogHost = Pick<Host, 'records' | 'ports' | 'logger' | 'longestSession'>
+export type LogHost = Pick<Host, 'records' | 'ports' | 'logger'> & {
+  readonly sessions: Pick<HostSessions, 'longest'>
+}
 
 /** The log of what was ended, as a process reads and writes it. */
 export interface RevocationLog {
@@ -46,7 +48,7 @@ interface Waiting {
 }
 
 export function createLog(
-  { records, ports, logger, longestSession }: LogHost,
+  { records, ports, logger, sessions }: LogHost,
   state: RevocationState<Snapshot>,
   {
     maxEntries,
@@ -59,7 +61,7 @@ export function createLog(
   const get = (seq: number): Promise<PluginRecord | null> =>
     records.get(LOG, String(seq), WITH_DAMAGED)
 
-  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, longestSession())
+  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, sessions.longest())
 
   /** Returns the entries of a record. Logs each damaged record once. */
   function readEntries(record: PluginRecord): LogData {

@@ -36,7 +36,7 @@ export function createRevocations(
   { bound, stale, push, maxEntries }: RevocationSettings,
   { state, epochs }: { readonly state: RevocationState<Snapshot>; readonly epochs: Epochs },
 ): Revocations {
-  const { records, ports, background } = host
+  const { records, ports, work } = host
   const log = createLog(host, state, { maxEntries, notify: push?.notify })
 
   /** Does the log have what the record of a session names? Not if a backup was restored while its end was written. */
@@ -69,7 +69,7 @@ export function createRevocations(
     void host.tell('truthRead', { why, ended: reason !== undefined })
     const isUnpublished = record && sessionData(record).ended && !sessionData(record).ended?.seq
     // Whoever ended it was stopped halfway.
-    if (isUnpublished) void background('revocation', () => publish(record))
+    if (isUnpublished) void work.background('revocation', () => publish(record))
     return found
   }
 
@@ -109,7 +109,10 @@ export function createRevocations(
       await others.listen(judge.hint)
     } catch (error) {
       unref(
-        setTimeout(() => void background('revocation-push', () => listen(others)), LISTEN_AGAIN),
+        setTimeout(
+          () => void work.background('revocation-push', () => listen(others)),
+          LISTEN_AGAIN,
+        ),
       )
       throw error
     }
@@ -117,7 +120,7 @@ export function createRevocations(
 
   if (push && !state.listening) {
     state.listening = true
-    void background('revocation-push', () => listen(push))
+    void work.background('revocation-push', () => listen(push))
   }
   return {
     confirm,
@@ -126,7 +129,7 @@ export function createRevocations(
     publish,
     publishUser: (userId, epoch) => {
       // Sessions of apps and devices may go on for longer than those of browsers.
-      const longest = Math.max(host.longestSession(), LONGEST)
+      const longest = Math.max(host.sessions.longest(), LONGEST)
       const exp = Math.ceil(ports.now() / 1000) + longest + DAY
       return log.append({ s: [], u: [[userId, epoch, exp]] })
     },

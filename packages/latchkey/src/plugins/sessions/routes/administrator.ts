@@ -30,7 +30,7 @@ export async function askedFor(
   const { administrator } = own.settings
   if (!administrator) throw new Problem('not_found', 'the option `administrator` is not set')
   const mayAsk = async (): Promise<boolean> => {
-    const session = await own.host.session(request)
+    const session = await own.host.sessions.read(request)
     if (!session) return false
     const asked = { request: request.original, session, action, userId }
     const answer: unknown = await administrator(asked)

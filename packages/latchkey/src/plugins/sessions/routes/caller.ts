@@ -15,5 +15,5 @@ export async function needCaller(
 
 /** The sign-in page, which leads back to the page of the sessions. */
 function signInAgain(host: Own['host']): SafeUrl {
-  return host.path('signin', { callbackUrl: host.path(PAGE) })
+  return host.site.path('signin', { callbackUrl: host.site.path(PAGE) })
 }

@@ -40,7 +40,7 @@ export async function end(call: Call<Of & { id: string }>, own: Own): Promise<An
   const ended = await (await lister()).end(asked.userId, id, endingOf(asked, call.input))
   if (ended === undefined) throw new Problem('not_found', 'the user has no such session')
   const json = { ended: ended ? 1 : 0 }
-  if (isOwn) return { json, to: call.callbackUrl, cookies: host.forget(call.request) }
+  if (isOwn) return { json, to: call.callbackUrl, cookies: host.sessions.forget(call.request) }
   return { json, to: wayBack(call, host, 'one') }
 }
 
@@ -58,7 +58,7 @@ export async function endAll(call: Call<Of>, own: Own): Promise<Answer> {
   const asked = await askedFor(call, 'end-all', own)
   if (asked.isOfOther || asked.caller.holder) await needFresh(asked.caller, own)
   const ended = await (await own.lister()).endAll(asked.userId, endingOf(asked, call.input))
-  const cookies = asked.isOfOther ? [] : own.host.forget(call.request)
+  const cookies = asked.isOfOther ? [] : own.host.sessions.forget(call.request)
   return { json: { ended }, to: call.callbackUrl, cookies }
 }
 
@@ -77,10 +77,10 @@ function endingOf({ caller, isOfOther }: Asked, { reason }: Of): Ending {
 
 /** Where the form says, or to the page of the sessions. */
 function wayBack({ request, callbackUrl }: Call<unknown>, host: Host, done: Done): SafeUrl {
-  return 'callbackUrl' in request.form ? callbackUrl : host.path(PAGE, { done })
+  return 'callbackUrl' in request.form ? callbackUrl : host.site.path(PAGE, { done })
 }
 
 /** @throws {Problem} that leads people to the sign-in page. */
 function needFresh(caller: Caller, { host, settings }: Own): Promise<void> {
-  return host.needFresh(caller, settings.freshAge, host.path(PAGE))
+  return host.sessions.needFresh(caller, settings.freshAge, host.site.path(PAGE))
 }

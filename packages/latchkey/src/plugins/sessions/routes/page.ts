@@ -26,12 +26,12 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   const { host, lister } = own
   const { userId, sid } = await needCaller(call, own)
   const parts = {
-    texts: await host.text<SessionsKey>(request),
-    page: host.path(PAGE),
-    end: host.path('sessions/end'),
-    rename: host.path('sessions/rename'),
-    endOthers: host.path('sessions/end-others'),
-    endAll: host.path('sessions/end-all'),
+    texts: await host.site.text<SessionsKey>(request),
+    page: host.site.path(PAGE),
+    end: host.site.path('sessions/end'),
+    rename: host.site.path('sessions/rename'),
+    endOthers: host.site.path('sessions/end-others'),
+    endAll: host.site.path('sessions/end-all'),
     csrfField,
   }
   if (confirm) return { page: questionPage(confirm, parts) }
@@ -47,7 +47,7 @@ async function namesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   for (const id of new Set(sessions.map(({ provider }) => provider))) {
-    const name = id === undefined ? undefined : (await host.provider(id))?.name
+    const name = id === undefined ? undefined : (await host.providers.client(id))?.name
     if (id !== undefined && name !== undefined) names.set(id, name)
   }
   return names

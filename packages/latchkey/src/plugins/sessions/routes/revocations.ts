@@ -94,7 +94,7 @@ const question = v.strictObject({
 async function presentedKey({ original }: SiteRequest, host: Host): Promise<number> {
   const { 1: presented = '' } =
     /^Bearer ([\w-]{43})$/.exec(original.headers.get('authorization') ?? '') ?? []
-  const keys = (await host.derivedKeys(READ_KEY)).map(encodeBase64url)
+  const keys = (await host.keys.derive(READ_KEY)).map(encodeBase64url)
   // All of them: how long it takes says nothing of which one fits.
   const fitting = keys.map((key) => equal(key, presented))
   const which = fitting.indexOf(true)
@@ -109,7 +109,7 @@ async function presentedKey({ original }: SiteRequest, host: Host): Promise<numb
 }
 
 async function keyAt(purpose: string, which: number, host: Host): Promise<CryptoKey> {
-  const bytes = (await host.derivedKeys(purpose))[which]
+  const bytes = (await host.keys.derive(purpose))[which]
   return hashKey(new Uint8Array(bytes ?? []))
 }
 

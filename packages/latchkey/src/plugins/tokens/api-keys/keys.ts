@@ -77,7 +77,7 @@ const INVALID: KeyVerdict = { ok: false, status: 401, code: 'invalid_token' }
 
 /** Keys for programs. What is stored of one is a keyed hash. */
 export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
-  const { records, ports, keyedHash, keyedHashes, store } = host
+  const { records, ports, store } = host
   const keys = apiKeyRecords(host)
   const { prefix } = settings
   const longestAge = settings.maxAge === null ? Number.POSITIVE_INFINITY : settings.maxAge * 1000
@@ -119,7 +119,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
 
   async function storeKey(userId: string, data: Omit<KeyData, 'hash'>): Promise<MadeKey> {
     const { id, secret } = drawKey(ports.random)
-    const all: KeyData = { ...data, hash: await keyedHash(KIND, id, secret) }
+    const all: KeyData = { ...data, hash: await host.keys.hash(KIND, id, secret) }
     if (!(await keys.create({ key: id, userId, data: all, ...expiresOf(data.until) })))
       throw new Problem('conflict', 'a key with this id already exists')
     return { token: formatKey(prefix, { id, secret }), key: infoOf(id, data, prefix) }
@@ -137,7 +137,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
 
   async function isAllowedFrom(input: Request | string, networks: readonly string[] | undefined) {
     if (!networks) return true
-    const address = typeof input === 'string' ? undefined : await host.clientAddress(input)
+    const address = typeof input === 'string' ? undefined : await host.site.clientAddress(input)
     return address !== undefined && isWithin(address, networks)
   }
 
@@ -163,7 +163,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     const { data } = record
     const now = ports.now()
     if (settings.touch === 0 || now - (data.used ?? 0) < settings.touch * 1000) return
-    await host.background('api-key-used', () =>
+    await host.work.background('api-key-used', () =>
       keys.replace(record, { data: { ...data, used: now } }),
     )
   }
@@ -216,7 +216,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       const parsed = token ? parseKey(prefix, token) : undefined
       if (!parsed) return INVALID
       const { id, secret } = parsed
-      const [record, hashes] = await Promise.all([keys.get(id), keyedHashes(KIND, id, secret)])
+      const [record, hashes] = await Promise.all([keys.get(id), host.keys.hashes(KIND, id, secret)])
       const stored = record?.data
       // Also where there is none: the time of an answer does not tell.
       const hash = stored?.hash ?? DUMMY

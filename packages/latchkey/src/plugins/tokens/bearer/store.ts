@@ -74,10 +74,10 @@ const DAY = 86_400_000
 const TOKEN = /^lkb_([\w-]{22})([\w-]{43})$/
 
 export function createBearerStore(host: Host): BearerStore {
-  const { ports, keyedHash, keyedHashes } = host
+  const { ports, keys } = host
   const bearers = recordKind(host, KIND, { shape: bearerData, onDamaged: 'its token is refused' })
-  const cookies = host.sealer(KIND)
-  const tokens = host.sealer(`${KIND}-next`)
+  const cookies = host.keys.sealer(KIND)
+  const tokens = host.keys.sealer(`${KIND}-next`)
 
   const drawSecret = (): string => encodeBase64url(ports.random(32))
 
@@ -101,7 +101,7 @@ export function createBearerStore(host: Host): BearerStore {
 
   /** A token that another one replaced is used again: somebody has a copy. */
   async function endReused(userId: string, sid: string): Promise<null> {
-    await host.sessions()?.end(userId, sid, { reason: 'token-reuse' })
+    await host.sessions.control()?.end(userId, sid, { reason: 'token-reuse' })
     await store.forget(sid)
     return null
   }
@@ -112,7 +112,7 @@ export function createBearerStore(host: Host): BearerStore {
   ): Promise<{ sid: string; hashes: readonly string[] } | undefined> {
     const [, sid, secret] = TOKEN.exec(token) ?? []
     if (sid === undefined || secret === undefined) return undefined
-    return { sid, hashes: await keyedHashes(KIND, sid, secret) }
+    return { sid, hashes: await keys.hashes(KIND, sid, secret) }
   }
 
   /** Which token of a record it is that has these hashes; `null` if it is none that is good. */
@@ -136,7 +136,7 @@ export function createBearerStore(host: Host): BearerStore {
   const store: BearerStore = {
     async begin(signIn) {
       const { secure } = signIn.request
-      const { cookies: set, current } = await host.begin(signIn)
+      const { cookies: set, current } = await host.sessions.begin(signIn)
       const sid = await current.facts.sid()
       const userId = String(current.facts.userId ?? current.user.id)
       const name = set.find(({ value }) => value !== '')?.name.replace(/\.\d+$/, '') ?? ''
@@ -146,7 +146,7 @@ export function createBearerStore(host: Host): BearerStore {
       const { via } = signIn.holder
       const data: BearerData = {
         via,
-        hash: await keyedHash(KIND, sid, secret),
+        hash: await keys.hash(KIND, sid, secret),
         sealed: await cookies.seal({ value, secure }, { key: sid, userId }),
         made: ports.now(),
       }
@@ -210,7 +210,7 @@ export function createBearerStore(host: Host): BearerStore {
           until: now + grace * 1000,
           sealed: await tokens.seal({ token: next }, bound),
         }
-        const hash = await keyedHash(KIND, record.key, secret)
+        const hash = await keys.hash(KIND, record.key, secret)
         return { data: { ...data, hash, made: now, prev } }
       })
       return renewed

@@ -91,7 +91,7 @@ const DRAWS = 10
 type ToDevice = { readonly device: string }
 
 export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFlow {
-  const { ports, keyedHash, keyedHashes } = host
+  const { ports, keys } = host
   const ofCode = { hasSecretKeys: true, onDamaged: 'the device must ask for another code' }
   const devices = recordKind<DeviceData>(host, KIND, { shape: deviceData, ...ofCode })
   const byUserCode = recordKind<ToDevice>(host, USER_KIND, { shape: toDevice, ...ofCode })
@@ -104,7 +104,7 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
     purpose: string,
     code: string,
   ): Promise<KindRecord<Data> | null> {
-    for (const key of await keyedHashes(purpose, code)) {
+    for (const key of await keys.hashes(purpose, code)) {
       const record = await kind.get(key)
       if (record) return record
     }
@@ -130,14 +130,14 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
     async begin({ client, name, address }) {
       const made = ports.now()
       const device_code = encodeBase64url(ports.random(32))
-      const key = await keyedHash('device-code', device_code)
+      const key = await keys.hash('device-code', device_code)
       const { interval, maxAge } = settings
       const data: DeviceData = { client, made, interval, ...definedOnly({ name, address }) }
       const expires = expiresFrom(made)
       await devices.create({ key, data, expires })
       for (let draws = 0; draws < DRAWS; draws++) {
         const code = drawUserCode(ports.random)
-        const user = await keyedHash('device-user-code', code)
+        const user = await keys.hash('device-user-code', code)
         if (!(await byUserCode.create({ key: user, data: { device: key }, expires }))) continue
         return { device_code, user_code: formatUserCode(code), expires_in: maxAge, interval }
       }

@@ -7,9 +7,7 @@ const SECRET = 'a test secret of 32 characters!!'
 
 test('the derived key signs the vector, byte for byte', async () => {
   const ring = derivedKeys({
-    derivedKeys: async (purpose) => [
-      await primitives.hkdf(SECRET, 'latchkey.records', purpose, 32),
-    ],
+    derive: async (purpose) => [await primitives.hkdf(SECRET, 'latchkey.records', purpose, 32)],
   })
   const { key, kid, alg } = await ring.signing()
   const token = await new SignJWT({

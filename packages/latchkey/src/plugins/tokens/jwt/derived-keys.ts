@@ -2,16 +2,16 @@ import { calculateJwkThumbprint, type JWK } from 'jose'
 import { concat } from '../../../base/encoding/concat.ts'
 import { AuthError } from '../../../base/errors.ts'
 import { loadOnce } from '../../../base/once.ts'
-import type { Host } from '../../../entries/plugin.ts'
+import type { HostKeys } from '../../../entries/plugin.ts'
 import { type KeyRing, type PublicKey, publicKey, type SigningKey } from './key-ring.ts'
 
 /** What stands before the seed in a private key of Ed25519 (RFC 8410 section 7). */
 const PKCS8 = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
 
 /** One key of each configured secret; that of the first signs. */
-export function derivedKeys(host: Pick<Host, 'derivedKeys'>): KeyRing {
+export function derivedKeys(keys: Pick<HostKeys, 'derive'>): KeyRing {
   const load = loadOnce(async () =>
-    Promise.all((await host.derivedKeys('signing-key-EdDSA')).map(derive)),
+    Promise.all((await keys.derive('signing-key-EdDSA')).map(derive)),
   )
   return {
     async signing() {

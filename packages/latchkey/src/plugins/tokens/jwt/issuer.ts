@@ -47,7 +47,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 )
 
 export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): Issuer {
-  const { ports, logger, basePath } = host
+  const { ports, logger, site } = host
   const { audiences, clientId, claims: claimsOf, mayIssue } = settings
 
   function audience(name: string | undefined): string {
@@ -61,10 +61,10 @@ export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): 
 
   const issuerOf: Issuer['issuerOf'] = (request) =>
     settings.issuer ??
-    ('origin' in request ? request.origin : new URL(request.url).origin) + basePath
+    ('origin' in request ? request.origin : new URL(request.url).origin) + site.basePath
 
   async function needLive(userId: string, sid: string): Promise<void> {
-    const sessions = await host.sessions()?.list(userId)
+    const sessions = await host.sessions.control()?.list(userId)
     if (sessions?.some((each) => each.sid === sid)) return
     throw new Problem('unauthenticated', 'the session was ended')
   }
@@ -75,7 +75,7 @@ export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): 
     asked: Pick<TokenRequest, 'audience' | 'scopes'>,
   ): Promise<TokenRequest | undefined> {
     if (!claimsOf && !mayIssue) return undefined
-    const session = await host.session(request)
+    const session = await host.sessions.read(request)
     if (!session) throw new Problem('unauthenticated', 'nobody is signed in')
     return { session, user, ...asked }
   }

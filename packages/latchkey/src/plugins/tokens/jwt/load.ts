@@ -16,5 +16,5 @@ export function createJwt(host: Host, settings: JwtSettings, memory: KeyMemory):
 function ringOf(host: Host, settings: JwtSettings, memory: KeyMemory): KeyRing {
   const { keys, alg } = settings
   if (keys === 'records') return recordKeys(host, settings, memory)
-  return keys === 'derived' ? derivedKeys(host) : givenKeys(keys, alg)
+  return keys === 'derived' ? derivedKeys(host.keys) : givenKeys(keys, alg)
 }

@@ -68,7 +68,7 @@ export interface KeyMemory {
   rotations: number
 }
 
-type Needs = Pick<Host, 'records' | 'ports' | 'sealer' | 'logger'>
+type Needs = Pick<Host, 'records' | 'ports' | 'keys' | 'logger'>
 
 /**
  * Keys in records. Each is published before it signs, so that verifiers have it by then, and stays published until its
@@ -76,7 +76,7 @@ type Needs = Pick<Host, 'records' | 'ports' | 'sealer' | 'logger'>
  * moment one does.
  */
 export function recordKeys(
-  { records, ports, sealer, logger }: Needs,
+  { records, ports, keys: { sealer }, logger }: Needs,
   { alg, rotateEvery, publishAhead, keepAfter, longestAge }: JwtSettings,
   memory: KeyMemory,
 ): KeyRing {

@@ -42,7 +42,7 @@ type UsedData = { readonly sid?: string; readonly isReused?: boolean }
 const INVALID = { error: 'invalid_grant' } as const
 
 export function createNativeCodes(host: Host, settings: NativeSettings): NativeCodes {
-  const { ports, keyedHash, keyedHashes } = host
+  const { ports, keys } = host
   const codes = recordKind<CodeData>(host, KIND, {
     shape: codeData,
     onDamaged: 'the code is refused',
@@ -55,7 +55,8 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
   })
 
   const endSession = async (userId: string, sid: string | undefined): Promise<void> => {
-    if (sid !== undefined) await host.sessions()?.end(userId, sid, { reason: 'token-reuse' })
+    if (sid !== undefined)
+      await host.sessions.control()?.end(userId, sid, { reason: 'token-reuse' })
   }
 
   /** A code comes a second time: somebody else has it, and the session of the first one ends. */
@@ -80,7 +81,7 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
     async issue({ client, redirectUri, challenge }, approval) {
       const code = encodeBase64url(ports.random(32))
       const data: CodeData = { client, redirectUri, challenge, approval }
-      const key = await keyedHash(KIND, code)
+      const key = await keys.hash(KIND, code)
       const { userId } = approval
       const end = ports.now() + settings.codeMaxAge * 1000
       // First: whenever the code is gone, it is known that it was there.
@@ -90,7 +91,7 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
     },
 
     async redeem({ code, client, redirectUri, verifier }, begin) {
-      const hashes = await keyedHashes(KIND, code)
+      const hashes = await keys.hashes(KIND, code)
       const taken = await take(hashes)
       if (!taken) {
         await noteReuse(hashes)

@@ -39,8 +39,8 @@ const MAX_AGE = 600
 const MOST = 5
 
 /** What a browser keeps of the sign-ins of apps, sealed: each goes on in the browser where it began. */
-export function flowCookie(host: Pick<Host, 'sealer' | 'ports'>): FlowCookie {
-  const sealer = host.sealer('native-flow')
+export function flowCookie(host: Pick<Host, 'keys' | 'ports'>): FlowCookie {
+  const sealer = host.keys.sealer('native-flow')
   const specOf = (flow: FlowId, { secure }: Pick<SiteRequest, 'secure'>): CookieSpec => ({
     name: `${secure ? '__Host-latchkey.flow' : 'latchkey.flow'}${flow === undefined ? '' : `.${flow}`}`,
     options: { httpOnly: true, sameSite: 'lax', path: '/', secure },

@@ -20,10 +20,10 @@ export async function needCaller(
   const userId = current?.facts.userId
   const sid = await current?.facts.sid()
   if (userId !== undefined && sid !== undefined) {
-    const sessions = (await host.sessions()?.list(userId)) ?? []
+    const sessions = (await host.sessions.control()?.list(userId)) ?? []
     if (sessions.some((each) => each.sid === sid)) return { userId, sid }
   }
   throw new Problem('unauthenticated', 'the session was ended', {
-    next: host.path('signin', { callbackUrl: page }),
+    next: host.site.path('signin', { callbackUrl: page }),
   })
 }

@@ -43,8 +43,8 @@ export async function page({ request, input, csrfField }: Call<Shown>, own: Own)
   const { host } = own
   return {
     page: enterPage({
-      texts: await host.text<TokensKey>(request),
-      action: host.path('device/enter'),
+      texts: await host.site.text<TokensKey>(request),
+      action: host.site.path('device/enter'),
       csrfField,
       code: shownCode(input.user_code),
       isWrong: false,
@@ -60,17 +60,17 @@ export async function enter(
 ): Promise<Answer> {
   const { host } = own
   const { flow, settings } = await own.device()
-  const { sid } = await needCaller(current, host, host.path(PAGE))
+  const { sid } = await needCaller(current, host, host.site.path(PAGE))
   // Now, since the session that enters a code is the one that decides.
-  await host.needFresh(current, settings.freshAge, host.path(PAGE))
+  await host.sessions.needFresh(current, settings.freshAge, host.site.path(PAGE))
   await count(host, 'device.enter', { request, sid })
   await needTry(host, `device-enter:${sid}`, { limit: 5, seconds: 15 * MINUTE })
   await needTry(host, 'device-enter', { limit: 1000, seconds: MINUTE })
   const code = parseUserCode(input.user_code)
   if (code !== undefined && (await flow.enter(code, sid)))
-    return { to: host.path('device/decide'), json: { next: host.path('device/decide') } }
-  const texts = await host.text<TokensKey>(request)
-  const action = host.path('device/enter')
+    return { to: host.site.path('device/decide'), json: { next: host.site.path('device/decide') } }
+  const texts = await host.site.text<TokensKey>(request)
+  const action = host.site.path('device/enter')
   return {
     status: 400,
     page: enterPage({ texts, action, csrfField, code: '', isWrong: true }),
@@ -88,14 +88,14 @@ export async function enter(
 export async function question({ request, current, csrfField }: Call, own: Own): Promise<Answer> {
   const { host } = own
   const { flow } = await own.device()
-  const { sid } = await needCaller(current, host, host.path(PAGE))
+  const { sid } = await needCaller(current, host, host.site.path(PAGE))
   const waiting = await flow.waiting(sid)
-  if (!waiting) return { to: host.path(PAGE), json: { next: host.path(PAGE) } }
+  if (!waiting) return { to: host.site.path(PAGE), json: { next: host.site.path(PAGE) } }
   const { device, client, name, address, made } = waiting
   return {
     page: decidePage({
-      texts: await host.text<TokensKey>(request),
-      action: host.path('device/decide'),
+      texts: await host.site.text<TokensKey>(request),
+      action: host.site.path('device/decide'),
       csrfField,
       device,
       client,
@@ -115,15 +115,15 @@ export async function decide(
 ): Promise<Answer> {
   const { host } = own
   const { flow, settings } = await own.device()
-  const { sid } = await needCaller(current, host, host.path(PAGE))
+  const { sid } = await needCaller(current, host, host.site.path(PAGE))
   const isAllowed = decision === 'allow'
-  if (isAllowed) await host.needFresh(current, settings.freshAge, host.path(PAGE))
+  if (isAllowed) await host.sessions.needFresh(current, settings.freshAge, host.site.path(PAGE))
   const approval = isAllowed && current ? await approvalOf(current, host) : undefined
   if (!(await flow.decide(sid, approval, device)))
     throw new Problem(
       'conflict',
       'the code has expired, was already approved or refused, or the code of another device was entered since',
     )
-  const texts = await host.text<TokensKey>(request)
+  const texts = await host.site.text<TokensKey>(request)
   return { page: donePage(isAllowed, texts), json: { decision } }
 }

@@ -18,7 +18,7 @@ export async function code({ request, input }: Call<Input>, own: Own): Promise<A
   const client = textOf(input, 'client_id')
   if (client === undefined || !settings.clients.has(client)) return oauthError('invalid_client')
   const name = textOf(input, 'name', 40)
-  const address = await host.clientAddress(request.original)
+  const address = await host.site.clientAddress(request.original)
   const codes = await flow.begin({ client, ...definedOnly({ name, address }) })
   const page = `${request.base}/device`
   const complete = `${page}?user_code=${codes.user_code}`

@@ -19,17 +19,17 @@ export async function page(
   { request, input: { done }, current, csrfField }: Call<Shown>,
   { host, apiKeys }: Own,
 ): Promise<Answer> {
-  const { userId } = await needCaller(current, host, host.path(KEYS_PAGE))
+  const { userId } = await needCaller(current, host, host.site.path(KEYS_PAGE))
   const { keys, settings } = await apiKeys()
   const { maxAge, defaultAge } = settings
   const all = await keys.list(userId)
   const body = keysPage(all, {
-    texts: await host.text<TokensKey>(request),
+    texts: await host.site.text<TokensKey>(request),
     now: host.ports.now(),
     isEnded: done === 'ended',
-    create: host.path('api-keys/create'),
-    end: host.path('api-keys/end'),
-    replace: host.path('api-keys/replace'),
+    create: host.site.path('api-keys/create'),
+    end: host.site.path('api-keys/end'),
+    replace: host.site.path('api-keys/replace'),
     csrfField,
     scopes: settings.scopes.map((scope) => ({ scope, field: SCOPE_FIELD + scope })),
     ages: AGES.filter((days) => maxAge === null || days * 86_400 <= maxAge),

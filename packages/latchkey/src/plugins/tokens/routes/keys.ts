@@ -41,7 +41,7 @@ export const inputOfOne: v.GenericSchema<{ id: string }> = v.strictObject({
 
 /** `GET api-keys/list` */
 export async function list({ current }: Call, { host, apiKeys }: Own): Promise<Answer> {
-  const { userId } = await needCaller(current, host, host.path(KEYS_PAGE))
+  const { userId } = await needCaller(current, host, host.site.path(KEYS_PAGE))
   return { json: { keys: await (await apiKeys()).keys.list(userId) } }
 }
 
@@ -49,8 +49,8 @@ export async function list({ current }: Call, { host, apiKeys }: Own): Promise<A
 export async function create(call: Call<New>, own: Own): Promise<Answer> {
   const { host, apiKeys } = own
   const { keys, settings } = await apiKeys()
-  const { userId } = await needCaller(call.current, host, host.path(KEYS_PAGE))
-  await host.needFresh(call.current, settings.freshAge, host.path(KEYS_PAGE))
+  const { userId } = await needCaller(call.current, host, host.site.path(KEYS_PAGE))
+  await host.sessions.needFresh(call.current, settings.freshAge, host.site.path(KEYS_PAGE))
   const { name, scopes, expires, age } = call.input
   const ticked = settings.scopes.filter((scope) => call.input[`${SCOPE_FIELD}${scope}`] === '1')
   const made = await keys.create(userId, {
@@ -65,8 +65,8 @@ export async function create(call: Call<New>, own: Own): Promise<Answer> {
 export async function replace(call: Call<{ id: string }>, own: Own): Promise<Answer> {
   const { host, apiKeys } = own
   const { keys, settings } = await apiKeys()
-  const { userId } = await needCaller(call.current, host, host.path(KEYS_PAGE))
-  await host.needFresh(call.current, settings.freshAge, host.path(KEYS_PAGE))
+  const { userId } = await needCaller(call.current, host, host.site.path(KEYS_PAGE))
+  await host.sessions.needFresh(call.current, settings.freshAge, host.site.path(KEYS_PAGE))
   const made = await keys.replace(userId, call.input.id, 0)
   if (!made) throw new Problem('not_found', 'the user has no such key')
   return answer(made, 200, call, own)
@@ -77,10 +77,10 @@ export async function end(
   { current, input }: Call<{ id: string }>,
   { host, apiKeys }: Own,
 ): Promise<Answer> {
-  const { userId } = await needCaller(current, host, host.path(KEYS_PAGE))
+  const { userId } = await needCaller(current, host, host.site.path(KEYS_PAGE))
   if (!(await (await apiKeys()).keys.end(userId, input.id)))
     throw new Problem('not_found', 'the user has no such key')
-  return { json: { ended: 1 }, to: host.path(KEYS_PAGE, { done: 'ended' }) }
+  return { json: { ended: 1 }, to: host.site.path(KEYS_PAGE, { done: 'ended' }) }
 }
 
 /** The text of a key is in this answer and in no address: whoever loads the page again does not see it. */
@@ -90,11 +90,11 @@ async function answer(
   { request }: Pick<Call, 'request'>,
   { host }: Own,
 ): Promise<Answer> {
-  const texts = await host.text<TokensKey>(request)
+  const texts = await host.site.text<TokensKey>(request)
   return {
     status,
     json: { token, key: key as unknown as JsonObject },
-    page: madePage(key, token, { texts, page: host.path(KEYS_PAGE) }),
+    page: madePage(key, token, { texts, page: host.site.path(KEYS_PAGE) }),
   }
 }
 

@@ -70,8 +70,8 @@ export async function start({ request, input, current }: Call<Input>, own: Own):
   const begun: Begun = { client, redirectUri, challenge, state, at, mustSignIn }
   const { flow, cookies } = await flowCookie(host).begin(begun, request)
   const isKnown = current !== null && !mustSignIn && !prompts.includes('select_account')
-  const page = host.path(PAGE, { flow })
-  return { to: isKnown ? page : host.path('signin', { callbackUrl: page }), cookies }
+  const page = host.site.path(PAGE, { flow })
+  return { to: isKnown ? page : host.site.path('signin', { callbackUrl: page }), cookies }
 }
 
 /** `GET native/approve`: the question whether the app may be signed in. */
@@ -82,11 +82,11 @@ export async function question(call: Call<Shown>, own: Own): Promise<Answer> {
   const page = pageOf(input, host)
   const { userId } = await needCaller(current, host, page)
   const begun = await needBegun(call, own)
-  const signIn = host.path('signin', { callbackUrl: page })
+  const signIn = host.site.path('signin', { callbackUrl: page })
   const { auth_time: proved = 0 } = (await current?.facts.known()) ?? {}
   if (begun.mustSignIn && proved < begun.at) return { to: signIn, json: { next: signIn } }
   // Asked for before the question, so that the answer to it counts.
-  await host.needFresh(current, settings.freshAge, page)
+  await host.sessions.needFresh(current, settings.freshAge, page)
   if (settings.consent === 'first' && isOfOneApp(begun) && isOpened(request)) {
     const key = await consentKey(begun, userId, host)
     if (await consentsOf(host).get(key)) return approve(call, begun, own)
@@ -95,8 +95,8 @@ export async function question(call: Call<Shown>, own: Own): Promise<Answer> {
   const client = settings.clients.get(begun.client)?.name ?? begun.client
   return {
     page: approvePage({
-      texts: await host.text<TokensKey>(request),
-      action: host.path(PAGE),
+      texts: await host.site.text<TokensKey>(request),
+      action: host.site.path(PAGE),
       other: signIn,
       csrfField,
       flow: input.flow,
@@ -118,13 +118,13 @@ export async function decide(call: Call<Decision>, own: Own): Promise<Answer> {
   const { auth_time: proved = 0 } = (await call.current?.facts.known()) ?? {}
   if (begun.mustSignIn && proved < begun.at)
     throw new Problem('reauthentication_required', 'the app requires a new proof of identity', {
-      next: host.path('signin', { callbackUrl: page }),
+      next: host.site.path('signin', { callbackUrl: page }),
     })
   if (call.input.decision === 'deny') {
     const to = back(begun, { error: 'access_denied' }, call.request.base)
     return { to, json: { url: to }, cookies: [forgotten(call, host)] }
   }
-  await host.needFresh(call.current, settings.freshAge, page)
+  await host.sessions.needFresh(call.current, settings.freshAge, page)
   if (settings.consent === 'first' && isOfOneApp(begun)) {
     const key = await consentKey(begun, userId, host)
     await consentsOf(host).create({ key, userId, data: {} })
@@ -144,7 +144,7 @@ async function approve(call: Call<Shown>, begun: Begun, own: Own): Promise<Answe
 
 /** The page of the question. */
 function pageOf({ flow }: Shown, host: Own['host']): SafeUrl {
-  return host.path(PAGE, definedOnly({ flow }))
+  return host.site.path(PAGE, definedOnly({ flow }))
 }
 
 /** It is decided. */
@@ -205,7 +205,7 @@ function consentsOf(host: Own['host']): RecordKind<object> {
 function consentKey(
   { client, redirectUri }: Begun,
   userId: string,
-  { keyedHash }: Own['host'],
+  { keys }: Own['host'],
 ): Promise<string> {
-  return keyedHash(CONSENT_KIND, client, userId, redirectUri)
+  return keys.hash(CONSENT_KIND, client, userId, redirectUri)
 }

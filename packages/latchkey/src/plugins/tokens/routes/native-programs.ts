@@ -45,6 +45,6 @@ export async function end({ request, current }: Call, own: Own): Promise<Answer>
   if (tokenIn(request) === undefined || userId === undefined)
     throw new Problem('invalid_token', 'the request has no token of a session')
   const sid = await current?.facts.sid()
-  await own.host.sessions()?.end(userId, sid ?? '', { reason: 'sign-out' })
+  await own.host.sessions.control()?.end(userId, sid ?? '', { reason: 'sign-out' })
   return { status: 204 }
 }

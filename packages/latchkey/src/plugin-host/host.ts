@@ -1,0 +1,291 @@
+import { primitives } from '#crypto'
+import { hashKey, KEY_SALT, keyedHash } from '../base/crypto/keyed-hash.ts'
+import { isJsonObject } from '../base/encoding/json.ts'
+import { AccessDenied, MissingSecret, SessionTokenError } from '../base/errors.ts'
+import { loadOnce, oncePer } from '../base/once.ts'
+import type { Ports } from '../base/ports.ts'
+import { sessionAges } from '../core/compile/session-options.ts'
+import { jarOf, parseCookies } from '../http/cookies/cookies.ts'
+import { unproxiedAddress } from '../http/origin/client-address.ts'
+import type { Outcome } from '../http/outcome.ts'
+import type { SiteRequest } from '../http/request.ts'
+import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
+import type { Account } from '../model/account.ts'
+import type { JsonObject } from '../model/record.ts'
+import { AGE_LIMIT } from '../option-checks/judge.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
+import type { PluginTexts } from '../options/plugin-option.ts'
+import type { PlanGates, SessionPlan } from '../plan/plan.ts'
+import type { FormerHost } from '../plugin/former-host.ts'
+import type { Host } from '../plugin/host.ts'
+import type {
+  HeadlessSignIn,
+  HostKeys,
+  HostProviders,
+  HostSessions,
+  HostSite,
+  HostWork,
+  RecordSealer,
+} from '../plugin/host-groups.ts'
+import { Problem } from '../plugin/problem.ts'
+import type { Provided } from '../plugin/provides.ts'
+import type { Answer } from '../plugin/route.ts'
+import { createSealer, type Sealer } from '../protocols/sealing/sealer.ts'
+import { sessionRequest } from '../session/session-request.ts'
+import type { SessionRequest } from '../session/strategy.ts'
+import { createRecords } from '../store/records.ts'
+
+/** The members of a host that are the same for every plugin of a plan. */
+export interface SharedHost
+  extends Pick<
+    Host,
+    'ports' | 'logger' | 'records' | 'hasRecords' | 'store' | 'keys' | 'mail' | 'tell'
+  > {
+  readonly providers: HostProviders
+  readonly work: Pick<HostWork, 'lease'>
+}
+
+/** Creates the members of the host that are the same for every plugin. */
+export function createSharedHost(plan: SessionPlan): SharedHost {
+  const { ports, logger, store } = plan
+  const records = createRecords(plan.records, ports)
+  return {
+    ports,
+    logger,
+    store,
+    records,
+    hasRecords: plan.records !== undefined,
+    providers: createProviders(plan),
+    keys: createKeys(plan),
+    work: {
+      lease: async (name, milliseconds) =>
+        (await loadLease()).acquireLease(name, milliseconds, { records, ports }),
+    },
+    mail: async (...mail) => (await loadMail()).sendMail(...mail, plan),
+    tell: async (name, message) => plan.emit(name, message),
+  }
+}
+
+/** What the members of a host for one plugin need of the other plugins. */
+export interface Surroundings {
+  readonly config: AuthConfig
+  readonly plan: SessionPlan
+  readonly shared: SharedHost
+  readonly gates: PlanGates | undefined
+  /** Returns what one of the plugins provides for all. */
+  provided<Name extends keyof Provided>(name: Name): Provided[Name] | undefined
+}
+
+/** Creates the host of one plugin. */
+export function createHost(
+  { name, texts = { en: {} } }: { readonly name: string; readonly texts?: PluginTexts | undefined },
+  { config, plan, shared, gates, provided }: Surroundings,
+): Host {
+  const { ports, logger } = plan
+  return withFormerNames({
+    ...shared,
+    site: createSite(texts, plan, provided),
+    sessions: createSessions(name, config, { plan, gates, provided }),
+    work: {
+      ...shared.work,
+      async background(kind, work) {
+        const lastFailures = sharedBy(storeOf(config), '', () => new Map<string, number>())
+        const services = { ports, logger, lastFailures, waitUntil: config.waitUntil }
+        await (await loadBackground()).inBackground(kind, work, services)
+      },
+    },
+    limit: async (...attempt) =>
+      (await provided('limiter')?.count(...attempt)) ?? { allowed: true },
+    shared: (make) => sharedBy(storeOf(config), name, make),
+  })
+}
+
+type Grouped = Omit<Host, keyof FormerHost | 'sessions' | 'providers'> & {
+  readonly sessions: HostSessions
+  readonly providers: HostProviders
+}
+
+function withFormerNames(host: Grouped): Host {
+  const { site, sessions, providers, keys, work } = host
+  return {
+    ...site,
+    ...sessions,
+    ...keys,
+    ...work,
+    ...host,
+    session: sessions.read,
+    longestSession: sessions.longest,
+    provider: providers.client,
+    connect: providers.connect,
+    keyedHash: keys.hash,
+    keyedHashes: keys.hashes,
+    derivedKeys: keys.derive,
+    sessions: Object.assign(() => sessions.control(), sessions),
+    providers: Object.assign<HostProviders['ids'], HostProviders>(
+      (rotation) => providers.ids(rotation),
+      providers,
+    ),
+  }
+}
+
+function createSite(
+  texts: PluginTexts,
+  plan: SessionPlan,
+  provided: Surroundings['provided'],
+): HostSite {
+  const { basePath, cookies } = plan
+  return {
+    basePath,
+    cookies,
+    path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
+    resolveRedirect: async (target, origin) =>
+      isUsableTarget(target) ? plan.resolveRedirect(target, origin) : trusted(origin),
+    text: async (request) =>
+      plan.texts('original' in request ? request.original : request).with(texts),
+    async clientAddress(request) {
+      const limiter = provided('limiter')
+      return limiter?.clientAddress ? limiter.clientAddress(request) : unproxiedAddress(request)
+    },
+  }
+}
+
+function createSessions(
+  name: string,
+  config: AuthConfig,
+  { plan, gates, provided }: Pick<Surroundings, 'plan' | 'gates' | 'provided'>,
+): HostSessions {
+  return {
+    current: (request) => plan.session.current(toSessionRequest(request)),
+    async read(request) {
+      const read = await plan.session.read(toSessionRequest(request), { readOnly: true })
+      if (read.failed)
+        throw new SessionTokenError('the session could not be read; the log says why')
+      return read.session
+    },
+    needFresh: async (...asked) => (await loadNeedFresh()).needFresh(...asked, plan),
+    renew: (request, { amr }) =>
+      plan.session.renew(toSessionRequest(request), {
+        amr,
+        authTime: Math.floor(plan.ports.now() / 1000),
+      }),
+    async establish({ request, callbackUrl }, identity) {
+      const { establish } = await loadEstablish()
+      return toAnswer(await establish(identity, { name, request, callbackUrl }, plan))
+    },
+    async resume({ request }, proof) {
+      if (!gates) throw new Problem('invalid_code', 'no plugin has a gate')
+      return toAnswer(await gates.resume(request, proof))
+    },
+    beforeProof: async (userId) => (await plan.watch?.beforeProof(userId)) ?? {},
+    begin: (signIn) => beginHeadless(signIn, plan),
+    forget: (request) => plan.session.forget(request),
+    strategy: () => plan.session.name,
+    longest() {
+      const { maxAge, tokenMaxAge } = sessionAges(config)
+      return Math.max(maxAge, tokenMaxAge)
+    },
+    control: () => provided('sessions'),
+  }
+}
+
+function createProviders(plan: SessionPlan): HostProviders {
+  return {
+    ids: (rotation) =>
+      plan.providerConfigs.flatMap((config) => {
+        if (config.type !== 'oauth' && config.type !== 'oidc') return []
+        const isAsked = rotation === undefined || config.tokens?.rotation === rotation
+        return isAsked ? [config.id] : []
+      }),
+    client: async (id) => (await loadProviders()).clientOfProvider(id, plan),
+    connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
+  }
+}
+
+function createKeys({ secrets, ports }: SessionPlan): HostKeys {
+  const sealers = oncePer((kind: string) => createSealer(secrets, `latchkey.record.${kind}`))
+  const derived = oncePer((purpose: string) =>
+    Promise.all(secrets.map((secret) => primitives.hkdf(secret, KEY_SALT, purpose, 32))),
+  )
+  const hashKeys = oncePer(async (purpose: string) =>
+    Promise.all((await derived(purpose)).map(hashKey)),
+  )
+  return {
+    sealer: (kind) => recordSealer(sealers(kind), ports),
+    async hash(purpose, ...parts) {
+      const [key] = await hashKeys(purpose)
+      if (!key) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
+      return keyedHash(key, parts)
+    },
+    hashes: async (purpose, ...parts) =>
+      Promise.all((await hashKeys(purpose)).map((key) => keyedHash(key, parts))),
+    derive: derived,
+  }
+}
+
+function recordSealer(sealer: Sealer, ports: Ports): RecordSealer {
+  return {
+    seal: async (data, { key, userId, maxAge = AGE_LIMIT - 1 }) =>
+      sealer.seal({ data, aud: key, ...(userId !== undefined && { sub: userId }) }, maxAge, ports),
+    async open(text, { key, userId }) {
+      const { data, aud, sub } = (await sealer.open(text, ports))?.claims ?? {}
+      return aud === key && sub === userId && isJsonObject(data) ? (data as JsonObject) : undefined
+    },
+  }
+}
+
+async function beginHeadless(
+  { user, request, ...proven }: HeadlessSignIn,
+  { session, ports }: SessionPlan,
+): ReturnType<HostSessions['begin']> {
+  const { secure } = request
+  const { holder } = proven
+  const id = String(user.id)
+  const account: Account = {
+    provider: holder.via,
+    type: 'credentials',
+    providerAccountId: id,
+    userId: id,
+  }
+  const signedIn = { user: { ...user, id }, account }
+  const proof = { ...signedIn, ...proven, request, since: ports.now(), kept: {} }
+  const cookies = await session.issue(signedIn, { cookies: parseCookies(null), secure }, proof)
+  const jar = jarOf(new Map(cookies.map(({ name, value }) => [name, value])))
+  const current = await session.current({ cookies: jar, secure, holder })
+  if (!current) throw new AccessDenied('the `jwt` callback began no session')
+  return { cookies, current }
+}
+
+function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
+  if (!(request instanceof Request)) return request
+  return sessionRequest(request, new URL(request.url).origin)
+}
+
+function toAnswer(outcome: Outcome): Answer {
+  const { cookies } = outcome
+  if (outcome.kind !== 'redirect') return { cookies }
+  const { to, detour } = outcome
+  return { to, cookies, json: { url: to, ...(detour && { detour }) } }
+}
+
+/** The key of values that are shared in the process, without a store. */
+const PROCESS = {}
+
+const storeOf = ({ adapter, records }: AuthConfig): object => adapter ?? records ?? PROCESS
+
+const keptBy = oncePer(() => new Map<string, object>(), new WeakMap<object, Map<string, object>>())
+
+function sharedBy<Kept extends object>(owner: object, name: string, make: () => Kept): Kept {
+  const byName = keptBy(owner)
+  let made = byName.get(name)
+  if (!made) byName.set(name, (made = make()))
+  return made as Kept
+}
+
+// Loaded later, because reading a session does not need them.
+const loadProviders = loadOnce(() => import('./provider-clients.ts'))
+const loadBackground = loadOnce(() => import('./background.ts'))
+const loadEstablish = loadOnce(() => import('./establish.ts'))
+const loadMail = loadOnce(() => import('./send-mail.ts'))
+const loadConnect = loadOnce(() => import('./connect-account.ts'))
+const loadNeedFresh = loadOnce(() => import('../sign-in/need-fresh.ts'))
+const loadLease = loadOnce(() => import('./lease.ts'))

@@ -1,0 +1,143 @@
+import { loadOnce } from '../base/once.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
+import type { EventHandlers } from '../options/events.ts'
+import type {
+  PlanGates,
+  PlanPlugins,
+  PluginAccounts,
+  PluginEvents,
+  SessionPlan,
+} from '../plan/plan.ts'
+import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
+import type { PendingHost } from '../sign-in/pending.ts'
+import { createActions } from './actions.ts'
+import { createHost, createSharedHost } from './host.ts'
+import { type AnyPlugin, createPluginSet, type PluginSet } from './parts.ts'
+import { createRouter, type PluginAnswers } from './router.ts'
+
+/** Sets up the plugins of a plan, each at its first use. */
+export function setUpPlugins(
+  config: AuthConfig,
+  plan: SessionPlan,
+  answers: PluginAnswers,
+): PlanPlugins {
+  const plugins = (config.plugins ?? []) as readonly AnyPlugin[]
+  const shared = createSharedHost(plan)
+  const set: PluginSet = createPluginSet(plugins, plan.ports, (plugin) =>
+    createHost(plugin, { config, plan, shared, gates, provided: set.provided }),
+  )
+  const gates = compileGates(set, shared, plan)
+  let watch: Watch | undefined
+  return {
+    router: createRouter(set, answers, plan),
+    actions: createActions(set, answers, plan),
+    session: {
+      get around() {
+        return plugins.flatMap((plugin) => set.partsOf(plugin).around ?? [])
+      },
+      get watch() {
+        watch ??= watchOf(hooksOf(set), plan.ports)
+        return watch
+      },
+    },
+    accounts: createAccounts(set),
+    gates,
+    events: createEvents(set),
+    async maintain(budgetMs) {
+      const named = plugins.map((plugin) => [plugin.name, set.partsOf(plugin)] as const)
+      await (await loadMaintenance()).maintainAll(named, budgetMs, shared)
+    },
+    api(name) {
+      const plugin = plugins.find((each) => each.name === name)
+      return plugin && set.partsOf(plugin).api
+    },
+  }
+}
+
+function createAccounts({ plugins, partsOf, provided }: PluginSet): PluginAccounts {
+  return {
+    row: (account) =>
+      plugins.reduce((row, plugin) => partsOf(plugin).accounts?.row?.(row) ?? row, account),
+    async stored(...stored) {
+      for (const plugin of plugins) await partsOf(plugin).accounts?.stored?.(...stored)
+    },
+    get tokens() {
+      return provided('tokens')
+    },
+    tellingDeletions: ({ deleteUser, unlinkAccount, ...adapter }) => ({
+      ...adapter,
+      ...(unlinkAccount && {
+        async unlinkAccount(account) {
+          const unlinked = await unlinkAccount(account)
+          for (const plugin of plugins) await partsOf(plugin).accounts?.unlinked?.(account)
+          return unlinked
+        },
+      }),
+      ...(deleteUser && {
+        async deleteUser(given) {
+          // An application may have read the number in its own table.
+          const id = String(given)
+          const before = new Map<AnyPlugin, unknown>()
+          for (const plugin of plugins)
+            before.set(plugin, await partsOf(plugin).beforeUserDelete?.(id))
+          const deleted = await deleteUser(id)
+          for (const plugin of plugins) await partsOf(plugin).onUserDelete?.(id, before.get(plugin))
+          return deleted
+        },
+      }),
+    }),
+  }
+}
+
+function createEvents({ plugins, partsOf }: PluginSet): PluginEvents {
+  let handlers: readonly EventHandlers[] | undefined
+  const listeners = (): readonly EventHandlers[] =>
+    (handlers ??= plugins.flatMap((plugin) => partsOf(plugin).listen ?? []))
+  return {
+    hears: (name) => listeners().some((each) => each[name]),
+    async tell(name, message) {
+      for (const each of listeners()) await each[name]?.(message)
+    },
+  }
+}
+
+function hooksOf({ plugins, partsOf }: PluginSet): Record<string, SessionHooks> {
+  const named = plugins.map((plugin) => {
+    const { session, freshAge = Infinity } = partsOf(plugin)
+    const least = Math.min(session?.freshAge ?? Infinity, freshAge)
+    return [
+      plugin.name,
+      session && (freshAge < Infinity ? { ...session, freshAge: least } : session),
+    ] as const
+  })
+  return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
+}
+
+/** Creates the gates in their order: gates with a further proof come first. */
+function compileGates(
+  { plugins, partsOf }: Pick<PluginSet, 'plugins' | 'partsOf'>,
+  host: PendingHost,
+  plan: SessionPlan,
+): PlanGates | undefined {
+  const inOrder = (['prove', 'require'] as const).flatMap((stage) =>
+    plugins.filter(({ gate }) => gate === stage),
+  )
+  if (inOrder.length === 0) return undefined
+  // Reading a session passes no gate.
+  const load = loadOnce(async () => {
+    const { createGates } = await import('./gates.ts')
+    return createGates(
+      inOrder.map((plugin) => partsOf(plugin)),
+      host,
+      plan,
+    )
+  })
+  return {
+    pass: async (...asked) => (await load()).pass(...asked),
+    passed: async (signIn) => (await load()).passed(signIn),
+    pending: async (request) => (await load()).pending(request),
+    resume: async (...asked) => (await load()).resume(...asked),
+  }
+}
+
+const loadMaintenance = loadOnce(() => import('./maintenance.ts'))
