@@ -8,7 +8,7 @@ import { createRecords } from '../../../store/records.ts'
 import { compact } from './compaction.ts'
 import { createLog, LOG, type LogHost, listAll } from './log.ts'
 import { SEGMENT } from './segments.ts'
-import { DAY, entriesOf, type Snapshot } from './snapshot.ts'
+import { DAY, type Snapshot } from './snapshot.ts'
 
 const MINUTE = 60_000
 const BEGIN = Date.UTC(2030, 0, 1)
@@ -50,7 +50,7 @@ const nameOf = (index: number): string =>
 
 /** All entries in records of a kind. */
 async function entriesIn(host: LogHost, kind: string): Promise<number> {
-  const all = (await listAll(host, kind)).map((record) => entriesOf(record, 30 * DAY))
+  const all = (await listAll(host, kind)).map(({ data }) => data)
   return all.reduce((sum, { s, u }) => sum + s.length + u.length, 0)
 }
 

@@ -1,16 +1,8 @@
 import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import type { Budget, PluginRecord } from '../../../entries/plugin.ts'
-import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
-import { LOG, type LogHost, listAll } from './log.ts'
+import type { Budget, KindRecord } from '../../../entries/plugin.ts'
+import { LOG, type LogHost, listAll, logRecords } from './log.ts'
 import { orphansOf, type Range, rangesOf, SEGMENT, segmentKey } from './segments.ts'
-import {
-  DAY,
-  type EndedSession,
-  type EndedUser,
-  type Entries,
-  entriesOf,
-  type LogData,
-} from './snapshot.ts'
+import { DAY, type EndedSession, type EndedUser, type Entries, type LogData } from './snapshot.ts'
 
 /** Milliseconds for which a record stays in the log: it spares readers a load, and nothing depends on it. */
 const RECENTLY = 10 * 60 * 1000
@@ -31,14 +23,14 @@ const SIZES: CompactionSizes = { least: 1000, part: 1000 }
  * and done twice: readers take all that they find. The ranges cover the log from its beginning without a hole.
  */
 export async function compact(
-  host: Pick<LogHost, 'records' | 'ports' | 'sessions'>,
+  host: LogHost,
   budget: Budget,
   { least, part }: CompactionSizes = SIZES,
 ): Promise<void> {
-  const { records, ports, sessions } = host
-  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, sessions.longest())
+  const { ports } = host
+  const [records, parts] = [logRecords(host, LOG), logRecords(host, SEGMENT)]
   const log = new Map(
-    (await listAll(host, LOG)).map((record) => [Number(record.key), entriesIn(record)] as const),
+    (await listAll(host, LOG)).map(({ key, data }) => [Number(key), data] as const),
   )
   const ranges = rangesOf(await listAll(host, SEGMENT))
   const newest = Math.max(0, ...log.keys())
@@ -63,11 +55,11 @@ export async function compact(
   for (const seq of done.sort((a, b) => a - b)) {
     if (budget.isOver()) return
     if (seq >= newest) continue
-    const record = await records.get(LOG, String(seq), WITH_DAMAGED)
-    if (record && isUnknown(entriesIn(record))) break
+    const { data } = (await records.get(String(seq))) ?? {}
+    if (data && isUnknown(data)) break
     // If a backup was restored meanwhile, the number is another record's, and no segment has what it says.
-    if (record && !live([entriesIn(record)]).every(has)) break
-    await records.take(LOG, String(seq), WITH_DAMAGED)
+    if (data && !live([data]).every(has)) break
+    await records.delete(String(seq))
   }
   await tidy(segments)
 
@@ -81,10 +73,10 @@ export async function compact(
   }
 
   /** Takes away what nobody needs, and puts ranges together that have become half empty. */
-  async function tidy(segments: readonly PluginRecord[]): Promise<void> {
+  async function tidy(segments: readonly KindRecord<LogData>[]): Promise<void> {
     for (const orphan of orphansOf(segments)) {
       const age = ports.now() - orphan.createdAt.getTime()
-      if (age > ABANDONED && !budget.isOver()) await records.take(SEGMENT, orphan.key, WITH_DAMAGED)
+      if (age > ABANDONED && !budget.isOver()) await parts.delete(orphan.key)
     }
     const all = rangesOf(segments)
     for (const [index, first] of all.entries()) {
@@ -94,11 +86,11 @@ export async function compact(
       // One that is inside the other comes from a second compaction, and may have entries of its own.
       const isInside = second.to <= first.to
       const both = [...first.records, ...second.records]
-      const entries = both.map(entriesIn)
+      const entries = both.map((each) => each.data)
       if (entries.some(isUnknown)) continue
       if (!isInside && live(entries).length > both.length * part * FULL) continue
       await write(first.from, Math.max(first.to, second.to), entries)
-      for (const { key } of both) await records.take(SEGMENT, key, WITH_DAMAGED)
+      for (const { key } of both) await parts.delete(key)
       // The next time goes on from here.
       return
     }
@@ -127,7 +119,7 @@ export async function compact(
 
   /** Tells whether ranges say as much as an entry. */
   function contentsOf(ranges: readonly Range[]): (entry: Entry) => boolean {
-    const known = live(ranges.flatMap(({ records }) => records.map(entriesIn)))
+    const known = live(ranges.flatMap(({ records }) => records.map((each) => each.data)))
     const sessions = new Map(known.flatMap((each) => ('s' in each ? [each.s] : [])))
     const users = new Map(known.flatMap((each) => ('u' in each ? [[each.u[0], each.u]] : [])))
     return (entry) => {
@@ -150,7 +142,7 @@ export async function compact(
         u: mine.flatMap((each) => ('u' in each ? [each.u] : [])),
       }
       const key = segmentKey({ from, to: end, part: index + 1, parts, run })
-      await records.create({ kind: SEGMENT, key, data: data })
+      await host.records.create({ kind: SEGMENT, key, data })
     }
   }
 }

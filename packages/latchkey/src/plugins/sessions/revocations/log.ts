@@ -1,10 +1,22 @@
 import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import type { Host, HostSessions, PluginRecord } from '../../../entries/plugin.ts'
-import { reportDamaged, WITH_DAMAGED } from '../../../model/damaged-record.ts'
+import {
+  type Host,
+  type HostSessions,
+  type KindRecord,
+  type RecordKind,
+  recordKind,
+} from '../../../entries/plugin.ts'
 import { momentOf } from '../../../protocols/revocation/moment.ts'
 import type { RevocationState } from '../../../protocols/revocation/state.ts'
 import { type Range, rangesOf, SEGMENT } from './segments.ts'
-import { createSnapshot, type Entries, entriesOf, type LogData, type Snapshot } from './snapshot.ts'
+import {
+  createSnapshot,
+  type Entries,
+  type LogData,
+  logData,
+  type Snapshot,
+  unknownEntries,
+} from './snapshot.ts'
 
 /** Records of what was ended; the key of one is its number, and the numbers have no gap. */
 export const LOG = 'revocation-log'
@@ -48,7 +60,7 @@ interface Waiting {
 }
 
 export function createLog(
-  { records, ports, logger, sessions }: LogHost,
+  host: LogHost,
   state: RevocationState<Snapshot>,
   {
     maxEntries,
@@ -58,18 +70,10 @@ export function createLog(
     readonly notify?: ((seq: number) => Promise<void>) | undefined
   },
 ): RevocationLog {
-  const get = (seq: number): Promise<PluginRecord | null> =>
-    records.get(LOG, String(seq), WITH_DAMAGED)
-
-  const entriesIn = (record: PluginRecord): LogData => entriesOf(record, sessions.longest())
-
-  /** Returns the entries of a record. Logs each damaged record once. */
-  function readEntries(record: PluginRecord): LogData {
-    const data = entriesIn(record)
-    if (data.unknownUntil !== undefined)
-      reportDamaged(logger, record, 'each read of a sealed session calls the store')
-    return data
-  }
+  const { ports, logger } = host
+  const records = logRecords(host, LOG)
+  const get = async (seq: number): Promise<LogData | undefined> =>
+    (await records.get(String(seq)))?.data
 
   const create = (seq: number, entries: Entries): Promise<boolean> => {
     const data: LogData = {
@@ -77,7 +81,7 @@ export function createLog(
       at: ports.now(),
       ...entries,
     }
-    return records.create({ kind: LOG, key: String(seq), data: data as never })
+    return records.create({ key: String(seq), data })
   }
 
   function changed(): void {
@@ -92,9 +96,8 @@ export function createLog(
       const asOf = momentOf(ports)
       const next = seq + found.length + 1
       const batch = await Promise.all(Array.from({ length: many }, (_, index) => get(next + index)))
-      const end = batch.indexOf(null)
-      const there = (end === -1 ? batch : batch.slice(0, end)) as PluginRecord[]
-      found.push(...there.map(readEntries))
+      const end = batch.indexOf(undefined)
+      found.push(...((end === -1 ? batch : batch.slice(0, end)) as LogData[]))
       if (end !== -1) return { found, asOf }
     }
   }
@@ -104,8 +107,7 @@ export function createLog(
     for (let at = 0; at < ids.length; at += AHEAD) {
       const part = ids.slice(at, at + AHEAD)
       const there = await Promise.all(part.map((_, index) => get(first + at + index)))
-      if (there.some((record, index) => !record || entriesIn(record).id !== part[index]))
-        return false
+      if (there.some((data, index) => data?.id !== part[index])) return false
     }
     return true
   }
@@ -137,12 +139,8 @@ export function createLog(
     for (let tries = 0; tries < TRIES; tries++) {
       const log = new Map<number, LogData>()
       // First: what is compacted in between is in both.
-      for (const record of await listAll({ records }, LOG))
-        log.set(Number(record.key), readEntries(record))
-      const [segments, again] = await Promise.all([
-        listAll({ records }, SEGMENT),
-        listAll({ records }, LOG),
-      ])
+      for (const { key, data } of await listAll(host, LOG)) log.set(Number(key), data)
+      const [segments, again] = await Promise.all([listAll(host, SEGMENT), listAll(host, LOG)])
       if (log.size === 0 && segments.length === 0) {
         await create(1, NOTHING)
         continue
@@ -164,7 +162,7 @@ export function createLog(
       const ids = [log.get(top)?.id ?? '', ...found.map(({ id }) => id)]
       if (!(await hasStill(top, ids))) continue
       const snapshot = createSnapshot(
-        { entries: [...segments.map(readEntries), ...log.values()], records: run, seq: top },
+        { entries: [...segments.map(({ data }) => data), ...log.values()], records: run, seq: top },
         { asOf, now: ports.now(), maxEntries },
       )
       snapshot.advance(found, asOf)
@@ -198,8 +196,8 @@ export function createLog(
     }
     const gaps: number[] = []
     for (const seq of missing) {
-      const record = await get(seq)
-      if (record) log.set(seq, readEntries(record))
+      const data = await get(seq)
+      if (data) log.set(seq, data)
       else gaps.push(seq)
     }
     return gaps
@@ -234,7 +232,7 @@ export function createLog(
         const { seq, anchor } = snapshot
         if (await create(seq + 1, entries)) {
           const before = await get(seq)
-          if (before && entriesIn(before).id === anchor) return seq + 1
+          if (before?.id === anchor) return seq + 1
           // The number was free because the log is another one: nobody looks there.
           state.isLost = true
         }
@@ -278,10 +276,7 @@ export function createLog(
   return {
     refresh,
     refreshAnew,
-    async read(seq) {
-      const record = await get(seq)
-      return record ? entriesIn(record) : undefined
-    },
+    read: get,
     append: (entries) =>
       new Promise((written, failed) => {
         waiting.push({ entries, written, failed })
@@ -290,19 +285,21 @@ export function createLog(
   }
 }
 
-/** All records of a kind: each that was there during the whole listing. */
-export async function listAll(
-  { records }: Pick<LogHost, 'records'>,
-  kind: string,
-): Promise<PluginRecord[]> {
-  const all: PluginRecord[] = []
-  let after: string | undefined
-  do {
-    const query = { kind, limit: 500, ...(after !== undefined && { after }) }
-    const page = await records.list(query, WITH_DAMAGED)
-    all.push(...page.records)
-    after = page.next ?? undefined
-  } while (after !== undefined)
+/** Returns the records of the log, or of its segments. */
+export function logRecords(host: LogHost, kind: string): RecordKind<LogData> {
+  return recordKind(host, kind, {
+    shape: logData,
+    onDamaged(record, report) {
+      report('each read of a sealed session calls the store')
+      return unknownEntries(record, host.sessions.longest())
+    },
+  })
+}
+
+/** Returns all records of a kind: each that was there during the whole listing. */
+export async function listAll(host: LogHost, kind: string): Promise<KindRecord<LogData>[]> {
+  const all: KindRecord<LogData>[] = []
+  for await (const record of logRecords(host, kind).each()) all.push(record)
   return all
 }
 
@@ -338,10 +335,10 @@ function endOf(log: ReadonlyMap<number, LogData>, top: number): LogData[] {
 /** Is one of the records that no segment has another one in a later listing, or not there any more? */
 function isMixed(
   log: ReadonlyMap<number, LogData>,
-  later: readonly PluginRecord[],
+  later: readonly KindRecord<LogData>[],
   ranges: readonly Range[],
 ): boolean {
-  const ids = new Map(later.map((record) => [Number(record.key), entriesOf(record, 0).id]))
+  const ids = new Map(later.map(({ key, data }) => [Number(key), data.id]))
   return [...log].some(([seq, { id }]) => ids.get(seq) !== id && !isWithin(seq, ranges))
 }
 

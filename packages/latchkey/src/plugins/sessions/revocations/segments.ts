@@ -1,4 +1,5 @@
-import type { PluginRecord } from '../../../entries/plugin.ts'
+import type { KindRecord } from '../../../entries/plugin.ts'
+import type { LogData } from './snapshot.ts'
 
 /** Records of what was ended longer ago, many of the log in one. */
 export const SEGMENT = 'revocation-segment'
@@ -19,7 +20,7 @@ export interface Range {
   readonly from: number
   readonly to: number
   readonly run: string
-  readonly records: readonly PluginRecord[]
+  readonly records: readonly KindRecord<LogData>[]
 }
 
 export function segmentKey({ from, to, part, parts, run }: SegmentKey): string {
@@ -34,13 +35,13 @@ function parseKey(key: string): SegmentKey | undefined {
 }
 
 /** The ranges all of whose parts are there, those that begin first in front. */
-export function rangesOf(segments: readonly PluginRecord[]): Range[] {
-  const runs = new Map<string, { key: SegmentKey; parts: Map<number, PluginRecord> }>()
+export function rangesOf(segments: readonly KindRecord<LogData>[]): Range[] {
+  const runs = new Map<string, { key: SegmentKey; parts: Map<number, KindRecord<LogData>> }>()
   for (const record of segments) {
     const key = parseKey(record.key)
     if (!key) continue
     const name = `${key.from}-${key.to}.${key.parts}.${key.run}`
-    const run = runs.get(name) ?? { key, parts: new Map<number, PluginRecord>() }
+    const run = runs.get(name) ?? { key, parts: new Map<number, KindRecord<LogData>>() }
     runs.set(name, run)
     run.parts.set(key.part, record)
   }
@@ -54,7 +55,7 @@ export function rangesOf(segments: readonly PluginRecord[]): Range[] {
 }
 
 /** Parts of a compaction that was cut off: there were to be more. */
-export function orphansOf(segments: readonly PluginRecord[]): PluginRecord[] {
+export function orphansOf(segments: readonly KindRecord<LogData>[]): KindRecord<LogData>[] {
   const whole = new Set(rangesOf(segments).flatMap(({ records }) => records))
   return segments.filter((record) => !whole.has(record))
 }

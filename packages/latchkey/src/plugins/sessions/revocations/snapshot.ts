@@ -1,4 +1,4 @@
-import type { PluginRecord } from '../../../entries/plugin.ts'
+import type { JsonObject, PluginRecord } from '../../../entries/plugin.ts'
 import type { Moment } from '../../../protocols/revocation/moment.ts'
 import type { Known } from '../../../protocols/revocation/state.ts'
 import { createFingerprints, type Fingerprints } from './fingerprints.ts'
@@ -10,7 +10,7 @@ export type EndedSession = readonly [sid: string, exp: number]
 export type EndedUser = readonly [userId: string, epoch: number, exp: number]
 
 /** What was ended together. */
-export interface Entries {
+export type Entries = {
   readonly s: readonly EndedSession[]
   readonly u: readonly EndedUser[]
   /** The entries cannot be read: until this time, any session may be among them. Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface Entries {
 }
 
 /** One record of the log. */
-export interface LogData extends Entries {
+export type LogData = Entries & {
   /** 16 random bytes: a number may be used again after a backup was restored, and this is another one then. */
   readonly id: string
   /** When it was written; milliseconds since the epoch. */
@@ -136,19 +136,23 @@ export function createSnapshot(
   }
 }
 
+/** Returns the data of a record of the log, or of a part of a compacted one. */
+export function logData(data: JsonObject): LogData | undefined {
+  const { id = UNKNOWN_ID, at = 0, s, u } = data as Partial<LogData>
+  const isWhole = typeof id === 'string' && typeof at === 'number'
+  return isWhole && isList(s, 2) && isList(u, 3) ? { id, at, s, u } : undefined
+}
+
 /**
- * Returns a record of the log, or a part of a compacted one. A damaged one does not stop the readers of the log: its
- * entries are unknown, so the record of each session is asked until they have expired.
+ * Returns data for a damaged record of the log, which does not stop its readers: its entries are unknown, so the record of
+ * each session is asked until they have expired.
  *
  * @param longestSession seconds.
  */
-export function entriesOf(
-  { data, createdAt }: Pick<PluginRecord, 'data' | 'createdAt'>,
+export function unknownEntries(
+  { createdAt }: Pick<PluginRecord, 'createdAt'>,
   longestSession: number,
 ): LogData {
-  const { id = UNKNOWN_ID, at = 0, s, u } = data as unknown as Partial<LogData>
-  if (isList(s, 2) && isList(u, 3) && typeof id === 'string' && typeof at === 'number')
-    return { id, at, s, u }
   const written = createdAt.getTime()
   const lasts = Math.min(longestSession + CLOCKS, LONGEST) * 1000
   return { id: UNKNOWN_ID, at: written, s: [], u: [], unknownUntil: written + lasts }
