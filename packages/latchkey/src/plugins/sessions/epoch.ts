@@ -1,7 +1,6 @@
 import { digestOf } from '../../base/crypto/digest.ts'
 import { AccessDenied } from '../../base/errors.ts'
-import { type Host, type PluginRecord, Problem } from '../../entries/plugin.ts'
-import { damagedRecord, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { type Host, Problem, recordKind } from '../../entries/plugin.ts'
 import type { Proof } from '../../session/strategy.ts'
 
 /**
@@ -10,8 +9,10 @@ import type { Proof } from '../../session/strategy.ts'
  */
 const KIND = 'user-epoch'
 
-/** How often it is tried again because another call was faster. */
-const TRIES = 50
+/** What is stored of a user; without an epoch if the record is damaged. */
+interface EpochData {
+  readonly epoch?: number
+}
 
 export interface Epochs {
   /** @returns 0 for a user whose sessions never ended all at once. */
@@ -28,53 +29,41 @@ export interface Epochs {
   ): Promise<number>
 }
 
-export function createEpochs({
-  records,
-  ports,
-  logger,
-}: Pick<Host, 'records' | 'ports' | 'logger'>): Epochs {
+export function createEpochs(host: Pick<Host, 'records' | 'ports' | 'logger'>): Epochs {
+  const { ports } = host
+  const records = recordKind<EpochData>(host, KIND, {
+    shape: ({ epoch }) => (typeof epoch === 'number' ? { epoch } : undefined),
+    onDamaged(_, report) {
+      report('no earlier session of its user is confirmed or renewed; end all of them')
+      return {}
+    },
+  })
   const keyOf = (userId: string): Promise<string> => digestOf('user-epoch', userId)
   const epochs: Epochs = {
     async read(userId) {
-      const record = await records.get(KIND, await keyOf(userId), WITH_DAMAGED)
+      const { epoch } = (await records.get(await keyOf(userId)))?.data ?? NO_EPOCH
       // Nobody can know which sessions had ended: none of the earlier ones is confirmed or renewed.
-      return epochOf(record) ?? epochs.raise(userId, { isRepair: true })
+      return epoch ?? epochs.raise(userId, { isRepair: true })
     },
 
     async raise(userId, { spare, expires, isRepair = false } = {}) {
-      const key = await keyOf(userId)
-      for (let tries = 0; tries < TRIES; tries++) {
-        const record = await records.get(KIND, key, WITH_DAMAGED)
-        const known = epochOf(record)
+      let epoch = 0
+      await records.upsert(await keyOf(userId), async ({ epoch: known } = NO_EPOCH) => {
+        epoch = known ?? 0
         // Another call has repaired it: its epoch is the user's, and no session of it is refused.
-        if (isRepair && known !== undefined) return known
-        const epoch = Math.max((known ?? 0) + 1, ports.now())
+        if (isRepair && known !== undefined) return undefined
+        epoch = Math.max(epoch + 1, ports.now())
         await spare?.(epoch)
-        const change = { data: { epoch }, ...(expires && { expires }) }
-        const isRaised = record
-          ? (await records.replace(record, change)) !== null
-          : await records.create({ kind: KIND, key, ...change })
-        if (record && isRaised && known === undefined)
-          logger.error(
-            damagedRecord(
-              record,
-              'no earlier session of its user is confirmed or renewed; end all of them',
-            ),
-          )
-        if (isRaised) return epoch
-      }
-      throw new Problem('conflict', 'too many requests end all sessions of a user at the same time')
+        return { data: { epoch }, ...(expires && { expires }) }
+      })
+      return epoch
     },
   }
   return epochs
 }
 
-/** Returns the epoch in a record; `undefined` if the record is damaged. */
-function epochOf(record: PluginRecord | null): number | undefined {
-  if (!record) return 0
-  const { epoch } = record.data
-  return typeof epoch === 'number' && Number.isFinite(epoch) ? epoch : undefined
-}
+/** The epoch of a user whose sessions never ended all at once. */
+const NO_EPOCH: EpochData = { epoch: 0 }
 
 /**
  * Compares the epoch of a user with that from before the proof was read.

@@ -178,13 +178,12 @@ function ownOf(host: Host, settings: Settings): Own {
     }),
   )
   const isOver = async (session: SessionFacts): Promise<boolean> => {
-    const { truthOf } = await import('./revocations/truth.ts')
     const kept = await revocations()
-    const services = { records: host.records, epochs: await epochs() }
-    return (
-      (await (kept ? kept.truth(session, 'confirm') : truthOf(session, services))).reason !==
-      undefined
-    )
+    if (kept) return (await kept.truth(session, 'confirm')).reason !== undefined
+    const { truthOf } = await import('./revocations/truth.ts')
+    const { sessionRecords } = await import('./session-record.ts')
+    const services = { records: sessionRecords(host), epochs: await epochs() }
+    return (await truthOf(session, services)).reason !== undefined
   }
   const lister = loadOnce(async () =>
     (await import('./lister.ts')).createLister(host, await keeper(), isOver),

@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../base/awaitable.ts'
 import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { AccessDenied, SessionTokenError, SignOutError, toError } from '../../base/errors.ts'
-import { type Host, type PluginRecord, Problem } from '../../entries/plugin.ts'
-import { damagedRecord, isTexts, isTime, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import { type Host, Problem } from '../../entries/plugin.ts'
+import { damagedRecord, isTexts, isTime } from '../../model/damaged-record.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { KnownFacts, SessionFacts } from '../../session/facts.ts'
 import type { SessionHooks, Verdict } from '../../session/watch.ts'
@@ -15,11 +15,10 @@ import { createObserver, type Seen } from './observer.ts'
 import type { Revocations } from './revocations/revocations.ts'
 import {
   claimsOf,
-  KIND,
   LONGEST,
-  recordOf,
   type SessionData,
-  sessionData,
+  type SessionRecord,
+  sessionRecords,
 } from './session-record.ts'
 import type { Settings } from './settings.ts'
 import type { AskedSlot, Slots } from './slots.ts'
@@ -28,9 +27,6 @@ import type { AskedSlot, Slots } from './slots.ts'
 const LOOKED_AT = 100
 
 const DAY = 24 * 60 * 60 * 1000
-
-/** How often a change is tried again because another call was faster. */
-const TRIES = 20
 
 /** Why a session is ended, and by whom. */
 export interface Ending {
@@ -56,7 +52,7 @@ export interface Keeper
     >
   > {
   /** The record of a session that is read, made if the session is older than the plugin. */
-  adopt(session: SessionFacts): Promise<PluginRecord | null>
+  adopt(session: SessionFacts): Promise<SessionRecord | null>
   /** Writes down that a session was seen. @returns whether it goes on. */
   touch(session: SessionFacts, request: Seen): Promise<Verdict>
   /**
@@ -64,7 +60,7 @@ export interface Keeper
    *
    * @returns whether the session goes on.
    */
-  fits(record: PluginRecord, request: Seen): Promise<boolean>
+  fits(record: SessionRecord, request: Seen): Promise<boolean>
   /**
    * No sign-in that is under way begins a session any more, and sealed sessions are over; but this one goes on.
    *
@@ -74,7 +70,7 @@ export interface Keeper
   /** The user is gone: so are sign-ins that are under way. */
   forget(userId: string): Promise<void>
   /** Gives a session of a user a name, or takes it away. @returns the session; `null` for one that is over or unknown. */
-  rename(sid: string, userId: string, name: string): Promise<PluginRecord | null>
+  rename(sid: string, userId: string, name: string): Promise<SessionRecord | null>
   /**
    * Ends a session. Of any number of calls exactly one does it.
    *
@@ -103,7 +99,8 @@ export function createKeeper(
   settings: Settings,
   { memory: { settled }, epochs, revocations }: Kept,
 ): Keeper {
-  const { records, ports, store, logger, tell } = host
+  const { ports, store, logger, tell } = host
+  const records = sessionRecords(host)
   const { device: noteDevice, touch, absoluteMaxAge, remember, limit, atLimit, bind } = settings
   const observer = createObserver(host, settings)
   /** A clock that is a day fast must not remove what a right one needs. */
@@ -147,38 +144,23 @@ export function createKeeper(
 
   const create = async (session: SessionFacts, data: SessionData): Promise<boolean> =>
     records.create({
-      kind: KIND,
       key: await session.sid(),
       userId: session.userId,
       data,
       expires: keptUntil(data.until),
     })
 
-  /**
-   * Changes a record, anew for each call that was faster.
-   *
-   * @param change `undefined` leaves the record as it is.
-   * @returns the record as it is then; `null` if there is none.
-   */
-  async function change(
+  /** Changes the record of a session. @param change `undefined` leaves it as it is. */
+  const change = async (
     sid: string,
-    change: (data: SessionData, record: PluginRecord) => Awaitable<SessionData | undefined>,
-  ): Promise<{ record: PluginRecord; data: SessionData; changed: boolean } | null> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const record = await recordOf(sid, records)
-      if (!record) return null
-      const data = sessionData(record)
-      const next = await change(data, record)
-      if (!next) return { record, data, changed: false }
-      const lastsUntil = next.ended && next.stored?.length ? next.ended.at : next.until
-      const changed = await records.replace(record, { data: next, expires: keptUntil(lastsUntil) })
-      if (changed) return { record: changed, data: next, changed: true }
-    }
-    throw new Problem(
-      'conflict',
-      'too many requests write the record of a session at the same time',
-    )
-  }
+    change: (data: SessionData, record: SessionRecord) => Awaitable<SessionData | undefined>,
+  ): ReturnType<typeof records.update> =>
+    records.update(sid, async (before, record) => {
+      const data = await change(before, record)
+      if (!data) return undefined
+      const lastsUntil = data.ended && data.stored?.length ? data.ended.at : data.until
+      return { data, expires: keptUntil(lastsUntil) }
+    })
 
   const deleteRows = async ({ stored = [] }: SessionData): Promise<void> => {
     for (const key of stored) await store?.deleteSession(key)
@@ -190,15 +172,15 @@ export function createKeeper(
   }
 
   const isIdle = async (sid: string): Promise<boolean> => {
-    const record = await recordOf(sid, records)
-    return record !== null && sessionData(record).until <= ports.now()
+    const record = await records.get(sid)
+    return record !== null && record.data.until <= ports.now()
   }
 
   /** Does another session of the user that goes on have the same families? Of very many, only some are looked at. */
   async function hasSame(device: DeviceFacts, userId: string, sid: string): Promise<boolean> {
-    const some = await records.list({ kind: KIND, userId, limit: LOOKED_AT }, WITH_DAMAGED)
-    const others = some.records.filter(({ key }) => key !== sid)
-    return others.map(sessionData).some(({ device: other, ended, until }) => {
+    const some = await records.some(userId, LOOKED_AT)
+    return some.some(({ key, data: { device: other, ended, until } }) => {
+      if (key === sid) return false
       const isSame = other?.browser === device.browser && other?.system === device.system
       return isSame && other?.kind === device.kind && !ended && until > ports.now()
     })
@@ -209,8 +191,8 @@ export function createKeeper(
     strategy === 'jwt' && (await known())['epo'] !== undefined
 
   /** What the record of a session that was ended says; the log is told if it does not know yet. */
-  async function whyEnded(record: PluginRecord): Promise<Verdict> {
-    const { ended, stored, isDamaged } = sessionData(record)
+  async function whyEnded(record: SessionRecord): Promise<Verdict> {
+    const { ended, stored, isDamaged } = record.data
     if (isDamaged) {
       await keeper.end(record.key, { reason: 'application' })
       return 'ended'
@@ -230,23 +212,17 @@ export function createKeeper(
 
   async function endOrNote(session: SessionFacts, reason: EndReason): Promise<void> {
     const sid = await session.sid()
-    for (let tries = 0; tries < TRIES; tries++) {
-      const ended = await keeper.end(sid, { reason })
-      if (ended !== undefined || session.strategy !== 'jwt') return
-      // Its cookie may come back.
-      const data = dataOf(session, await session.known())
-      const isNoted = await create(session, { ...data, ended: { at: ports.now(), reason } })
-      const record = await recordOf(sid, records)
-      const isOver = record !== null && sessionData(record).ended !== undefined
-      // Also what another call has noted: its process may have been stopped before the others could know.
-      if (isOver) await (await revocations())?.publish(record)
-      // Else another call was faster, and made a record of a session that goes on.
-      if (isNoted || isOver) return
-    }
-    throw new Problem(
-      'conflict',
-      'too many requests write the record of a session that is being ended',
-    )
+    const ended = await keeper.end(sid, { reason })
+    if (ended !== undefined || session.strategy !== 'jwt') return
+    // Its cookie may come back.
+    const data = dataOf(session, await session.known())
+    const isNoted = await create(session, { ...data, ended: { at: ports.now(), reason } })
+    const record = await records.get(sid)
+    const isOver = record?.data.ended !== undefined
+    // Also what another call has noted: its process may have been stopped before the others could know.
+    if (isOver) await (await revocations())?.publish(record)
+    // Another call was faster, and made a record of a session that goes on.
+    if (!isNoted && !isOver) await endOrNote(session, reason)
   }
 
   /** The browser forgets its session whatever the store does: others learn of it as soon as it works again. */
@@ -307,13 +283,13 @@ export function createKeeper(
 
     async afterIssue(session, { amr, account, user, holder }) {
       const sid = await session.sid()
-      const record = await recordOf(sid, records)
+      const record = await records.get(sid)
       // It may have been ended before its row was there, which nobody could delete then.
-      if (!record || sessionData(record).ended) throw endedMeanwhile()
+      if (!record || record.data.ended) throw endedMeanwhile()
       const userId = session.userId ?? String(user.id)
       // Whoever ends all sessions from now on finds this one.
-      if ((await epochs.read(userId)) !== (sessionData(record).epo ?? 0)) throw endedMeanwhile()
-      const { device, address } = sessionData(record)
+      if ((await epochs.read(userId)) !== (record.data.epo ?? 0)) throw endedMeanwhile()
+      const { device, address } = record.data
       const isNewDevice = device !== undefined && !(await hasSame(device, userId, sid))
       await tell('sessionStarted', {
         sid,
@@ -330,7 +306,7 @@ export function createKeeper(
       const now = ports.now()
       const record = await keeper.adopt(session)
       if (!record) return (await wasKept(session)) ? 'ended' : 'good'
-      const data = sessionData(record)
+      const data = record.data
       if (data.ended) return whyEnded(record)
       if (!(await keeper.fits(record, request))) return 'ended'
       // Another process may have been here. Whoever is faster writes.
@@ -341,7 +317,7 @@ export function createKeeper(
 
     async fits(record, request) {
       if (bind.length === 0) return true
-      const changed = await changedFacts(sessionData(record), request, { bind, observer })
+      const changed = await changedFacts(record.data, request, { bind, observer })
       if (changed.length === 0) return true
       const sid = record.key
       if (settings.bindReaction === 'end') {
@@ -353,7 +329,7 @@ export function createKeeper(
         const isNew = suspected.size > (data.suspected?.length ?? 0) && !data.ended
         return isNew ? { ...data, suspected: [...suspected] } : undefined
       })
-      if (noted?.changed)
+      if (noted?.isChanged)
         await tell('sessionSuspected', { sid, userId: record.userId ?? '', changed })
       return true
     },
@@ -381,13 +357,15 @@ export function createKeeper(
         if (!extended) {
           const record = await keeper.adopt({ ...session, expires: until })
           if (!record) return (await wasKept(session)) ? 'ended' : 'extend'
-          const adopted = sessionData(record)
+          const adopted = record.data
           return adopted.ended ? 'ended' : claimsOf(adopted)
         }
         if (isSettled) return 'later'
-        if (extended.changed)
-          return (await keeper.fits(extended.record, request)) ? claimsOf(extended.data) : 'ended'
-        if (extended.data.ended) await whyEnded(extended.record)
+        if (extended.isChanged)
+          return (await keeper.fits(extended.record, request))
+            ? claimsOf(extended.record.data)
+            : 'ended'
+        if (extended.record.data.ended) await whyEnded(extended.record)
         else await keeper.end(sid, { reason: 'absolute' })
         return 'ended'
       } catch {
@@ -400,7 +378,7 @@ export function createKeeper(
       const record = await keeper.adopt(from)
       const userId = record?.userId
       if (!record || userId === undefined) throw new Problem('unauthenticated', 'no such session')
-      const { stored: _, ...data } = sessionData(record)
+      const { stored: _, ...data } = record.data
       if (data.ended || (data.epo ?? 0) < (await epochs.read(userId)))
         throw new Problem('unauthenticated', 'the session was ended')
       const life = lifeFrom(data.begun, data)
@@ -420,8 +398,8 @@ export function createKeeper(
     },
 
     async afterRenew(from, to) {
-      const record = await recordOf(await to.sid(), records)
-      const { epo = 0, ended } = record ? sessionData(record) : {}
+      const record = await records.get(await to.sid())
+      const { epo = 0, ended } = record ? record.data : {}
       const isLate = !record || ended || epo < (await epochs.read(record.userId ?? ''))
       // Of parallel calls one ends the old one, and none that comes after its end.
       if (isLate || !(await keeper.end(await from.sid(), { reason: 'replaced' })))
@@ -438,7 +416,7 @@ export function createKeeper(
     async onEnd(session, reason) {
       const sid = await session.sid()
       if (reason === 'failed') {
-        await records.take(KIND, sid, WITH_DAMAGED)
+        await records.delete(sid)
         return
       }
       const isSealed = session.strategy === 'jwt'
@@ -448,9 +426,9 @@ export function createKeeper(
     },
 
     async known(session) {
-      const record = await recordOf(await session.sid(), records)
+      const record = await records.get(await session.sid())
       if (!record) return undefined
-      const { auth_time, amr, abs, per, epo } = sessionData(record)
+      const { auth_time, amr, abs, per, epo } = record.data
       return definedOnly({
         ...(isTime(auth_time) && { auth_time }),
         ...(isTexts(amr) && { amr }),
@@ -462,12 +440,12 @@ export function createKeeper(
 
     async adopt(session) {
       const sid = await session.sid()
-      const record = await recordOf(sid, records)
-      if (record && sessionData(record).isDamaged) {
+      const record = await records.get(sid)
+      if (record && record.data.isDamaged) {
         // Nobody else knows the key of its row.
         if (session.strategy === 'database') await store?.deleteSession(session.key)
         await keeper.end(sid, { reason: 'application' })
-        return recordOf(sid, records)
+        return records.get(sid)
       }
       if (record || session.userId === undefined || (await wasKept(session))) return record
       const isSealed = session.strategy === 'jwt'
@@ -479,7 +457,7 @@ export function createKeeper(
       const isOver = await isCovered(session.userId)
       await create(session, { ...data, ...(isOver && { ended: { at: ports.now(), reason } }) })
       if (!isOver && (await isCovered(session.userId))) await keeper.end(sid, { reason })
-      return recordOf(sid, records)
+      return records.get(sid)
     },
 
     async endEarlier(userId, except) {
@@ -504,7 +482,7 @@ export function createKeeper(
         const { name: _, ...rest } = data
         return isKnown ? { ...rest, ...(name !== '' && { name }) } : undefined
       })
-      return isKnown ? recordOf(sid, records) : null
+      return isKnown ? records.get(sid) : null
     },
 
     async end(sid, { reason, by }, userId, cover) {
@@ -514,7 +492,7 @@ export function createKeeper(
       let owner: string | undefined
       let why = reason
       let isOver = false
-      let damaged: PluginRecord | undefined
+      let damaged: SessionRecord | undefined
       const ended = await change(sid, async ({ isDamaged, ...data }, record) => {
         damaged = undefined
         isOver = false
@@ -541,14 +519,14 @@ export function createKeeper(
         return { ...data, ended: { at, reason: why, ...definedOnly({ by, seq }) } }
       })
       if (!ended || isForeign) return undefined
-      if (damaged && ended.changed) {
+      if (damaged && ended.isChanged) {
         const end = isOver ? 'its session ends when it is used next' : 'its session has been ended'
         logger.error(damagedRecord(damaged, `${end}, and the record was replaced`))
       }
       // Nobody is told that it is over before the others can know.
-      if (!ended.data.stored) await (await revocations())?.publish(ended.record)
+      if (!ended.record.data.stored) await (await revocations())?.publish(ended.record)
       if (isLongOver) return undefined
-      if (ended.changed && !isOver) {
+      if (ended.isChanged && !isOver) {
         await tell('sessionEnded', {
           sid,
           userId: owner ?? '',
@@ -557,7 +535,7 @@ export function createKeeper(
           at: new Date(at),
         })
       }
-      return ended.changed && !isOver
+      return ended.isChanged && !isOver
     },
   }
   return keeper

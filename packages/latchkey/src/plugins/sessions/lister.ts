@@ -1,5 +1,5 @@
 import { definedOnly } from '../../base/encoding/defined-only.ts'
-import type { Host, PluginRecord } from '../../entries/plugin.ts'
+import type { Host } from '../../entries/plugin.ts'
 import { isTexts, isTime } from '../../model/damaged-record.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { Proved } from '../../session/fresh.ts'
@@ -7,7 +7,7 @@ import type { CurrentSession } from '../../session/strategy.ts'
 import type { Cover, Ending, Keeper } from './keeper.ts'
 import type { Seen } from './observer.ts'
 import type { SessionInfo } from './session-info.ts'
-import { recordsOf, sessionData } from './session-record.ts'
+import { recordsOf, type SessionRecord, sessionRecords } from './session-record.ts'
 
 /** Most sessions that are listed. */
 const LONGEST_LIST = 500
@@ -16,7 +16,7 @@ const LONGEST_LIST = 500
 export interface Caller extends Proved {
   readonly sid: string
   readonly userId: string
-  readonly record: PluginRecord | null
+  readonly record: SessionRecord | null
 }
 
 /** Finds sessions, and ends them. */
@@ -38,7 +38,7 @@ export interface SessionLister {
 interface Live {
   readonly id: string
   readonly expires: number
-  readonly record?: PluginRecord | undefined
+  readonly record?: SessionRecord | undefined
 }
 
 /** A row that has no record. */
@@ -54,6 +54,7 @@ export function createLister(
   isOver: (session: SessionFacts) => Promise<boolean>,
 ): SessionLister {
   const { store, ports } = host
+  const records = sessionRecords(host)
 
   /** The rows of a user that have not expired, by their keys. @param known keys that records name. */
   async function rowsOf(userId: string, known: readonly string[]): Promise<Map<string, Row>> {
@@ -78,20 +79,17 @@ export function createLister(
     userId: string,
     also: { over?: boolean; damaged?: boolean } = {},
   ): Promise<Live[]> {
-    const all = (await recordsOf(userId, host.records)).map((record) => ({
-      record,
-      data: sessionData(record),
-    }))
-    const liveOf = ({ record, data }: (typeof all)[number]): Live => ({
+    const all = await recordsOf(userId, records)
+    const liveOf = (record: SessionRecord): Live => ({
       id: record.key,
-      expires: data.until,
+      expires: record.data.until,
       record,
     })
     if (!also.damaged) {
-      for (const { record, data } of all)
+      for (const { key, data } of all)
         if (data.isDamaged)
           void host.work.background('damaged-session', () =>
-            keeper.end(record.key, { reason: 'application' }),
+            keeper.end(key, { reason: 'application' }),
           )
     }
     if (host.sessions.strategy() === 'jwt') {
@@ -107,8 +105,9 @@ export function createLister(
       all.flatMap(({ data }) => data.stored ?? []),
     )
     const sessions: Live[] = []
-    for (const { record, data } of all) {
-      if (data.isDamaged && also.damaged) sessions.push(liveOf({ record, data }))
+    for (const record of all) {
+      const { data } = record
+      if (data.isDamaged && also.damaged) sessions.push(liveOf(record))
       for (const key of data.stored ?? []) {
         const row = rows.get(key)
         rows.delete(key)
@@ -151,7 +150,7 @@ export function createLister(
       if (facts.strategy === 'jwt' && (await isOver(facts))) return null
       const record = await keeper.adopt(facts)
       const userId = facts.userId ?? record?.userId
-      if (userId === undefined || (record && sessionData(record).ended)) return null
+      if (userId === undefined || (record && record.data.ended)) return null
       if (record && !(await keeper.fits(record, request))) return null
       return { sid: await facts.sid(), userId, facts, holder, record }
     },
@@ -167,7 +166,7 @@ export function createLister(
 
     async rename(userId, id, name, current) {
       const record = await keeper.rename(id, userId, name)
-      return record && infoOf({ id, expires: sessionData(record).until, record }, current)
+      return record && infoOf({ id, expires: record.data.until, record }, current)
     },
 
     end,
@@ -192,7 +191,7 @@ async function rowId(key: string): Promise<string> {
 function infoOf({ id, expires, record }: Live, current: string | undefined): SessionInfo {
   const common = { id, current: id === current, expires: isoDate(expires) }
   if (!record) return { ...common, remembered: true, via: 'cookie', methods: [] }
-  const data = sessionData(record)
+  const data = record.data
   const { begun, seen, per, auth_time, amr = [], provider, via = 'cookie' } = data
   const { device, address, name } = data
   return {

@@ -1,15 +1,19 @@
 import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { isJsonObject } from '../../base/encoding/json.ts'
-import type { Host, JsonObject, PluginRecord } from '../../entries/plugin.ts'
-import { isTexts, isTime, WITH_DAMAGED } from '../../model/damaged-record.ts'
+import {
+  type Host,
+  type JsonObject,
+  type KindRecord,
+  type PluginRecord,
+  type RecordKind,
+  recordKind,
+} from '../../entries/plugin.ts'
+import { isTexts, isTime } from '../../model/damaged-record.ts'
 import type { EndReason } from '../../session/end-reason.ts'
 import type { SessionHolder } from '../../session/strategy.ts'
 import type { DeviceFacts } from './device.ts'
 import type { LifeClaims } from './lifetime.ts'
 import type { BoundFact } from './settings.ts'
-
-/** Records of sessions; the key of one is the session's public name. */
-export const KIND = 'session'
 
 /** What is stored of a session. All times are milliseconds since the epoch. */
 export type SessionData = LifeClaims & {
@@ -50,27 +54,26 @@ export function claimsOf({ abs, per, epo = 0 }: SessionData): JsonObject {
   return definedOnly({ abs, per, epo })
 }
 
-/** Returns the record of a session, also a damaged one. */
-export function recordOf(sid: string, records: Host['records']): Promise<PluginRecord | null> {
-  return records.get(KIND, sid, WITH_DAMAGED)
+export type SessionRecord = KindRecord<SessionData>
+
+/**
+ * Returns the records of sessions; the key of one is the session's public name. The session of a damaged record is over:
+ * nobody knows how far it went.
+ */
+export function sessionRecords(
+  host: Pick<Host, 'records' | 'ports' | 'logger'>,
+): RecordKind<SessionData> {
+  return recordKind(host, 'session', { shape: sessionData, onDamaged: endedData })
 }
 
 /** Returns the records of a user's sessions, also of those that ended, and damaged ones. */
-export async function recordsOf(userId: string, records: Host['records']): Promise<PluginRecord[]> {
-  const all: PluginRecord[] = []
-  let after: string | undefined
-  do {
-    const query = { kind: KIND, userId, limit: 500, ...(after && { after }) }
-    const page = await records.list(query, WITH_DAMAGED)
-    all.push(...page.records)
-    after = page.next ?? undefined
-  } while (after !== undefined)
+export async function recordsOf(
+  userId: string,
+  records: Pick<RecordKind<SessionData>, 'each'>,
+): Promise<SessionRecord[]> {
+  const all: SessionRecord[] = []
+  for await (const record of records.each(userId)) all.push(record)
   return all
-}
-
-/** Returns what a record says of its session. The session of a damaged record is over: nobody knows how far it went. */
-export function sessionData(record: PluginRecord): SessionData {
-  return isSessionData(record.data) ? record.data : endedData(record)
 }
 
 const DAY = 24 * 60 * 60 * 1000
@@ -97,18 +100,19 @@ function timeOf(date: Date | undefined): number | undefined {
   return isTime(time) ? time : undefined
 }
 
-/** The proof (`auth_time`, `amr`) is a claim of a token that an application may have sealed, so `known` and `dataOf` check it. */
-function isSessionData(data: JsonObject): data is JsonObject & SessionData {
+/** Returns what a record says of its session. The proof (`auth_time`, `amr`) is a claim of a token that an application may
+ * have sealed, so `known` and `dataOf` check it. */
+function sessionData(data: JsonObject): SessionData | undefined {
   const { begun, seen, until, abs, per, epo, ended, device, stored, suspected } = data
   const { provider, via, address, name } = data
-  return (
+  const isWhole =
     [begun, seen, until].every(isTime) &&
     [abs, per, epo].every((each) => each === undefined || Number.isFinite(each)) &&
     [stored, suspected].every((each) => each === undefined || isTexts(each)) &&
     [provider, via, address, name].every(isTextOrAbsent) &&
     (device === undefined || isDevice(device)) &&
     (ended === undefined || isEnding(ended))
-  )
+  return isWhole ? (data as unknown as SessionData) : undefined
 }
 
 function isEnding(value: unknown): boolean {

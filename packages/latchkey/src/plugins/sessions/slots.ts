@@ -1,14 +1,11 @@
 import { SessionLimit } from '../../base/errors.ts'
-import { type Host, type JsonObject, type PluginRecord, Problem } from '../../entries/plugin.ts'
-import { damagedRecord, isTexts, WITH_DAMAGED } from '../../model/damaged-record.ts'
-import { recordsOf, type SessionData, sessionData } from './session-record.ts'
+import { type Host, type JsonObject, Problem, recordKind } from '../../entries/plugin.ts'
+import { isTexts } from '../../model/damaged-record.ts'
+import { recordsOf, type SessionData, sessionRecords } from './session-record.ts'
 import type { Settings } from './settings.ts'
 
 /** One record a user: the sessions that they may have. */
 const KIND = 'session-slots'
-
-/** How often a change is tried again because another process was faster. */
-const TRIES = 20
 
 /** A sign-in takes less: a younger session without a slot may be about to get one, or its row. Milliseconds. */
 const LONGEST_SIGN_IN = 60_000
@@ -50,18 +47,28 @@ export interface Slots {
 }
 
 export function createSlots(
-  { records, ports, store, sessions: { strategy }, logger }: Host,
+  host: Host,
   { most, atLimit }: Pick<Settings, 'atLimit'> & { readonly most: number },
   end: EndSession,
 ): Slots {
-  const slotsOf = (userId: string): Promise<PluginRecord | null> =>
-    records.get(KIND, userId, WITH_DAMAGED)
+  const {
+    ports,
+    store,
+    sessions: { strategy },
+  } = host
+  const records = sessionRecords(host)
+  const slots = recordKind<SlotsData>(host, KIND, {
+    shape: slotsData,
+    // Sessions are counted from their own records, without those of the last minute.
+    onDamaged(_, report) {
+      report('the sessions of the user were counted again')
+      return NO_SLOTS
+    },
+  })
 
   /** Records of the user's other sessions that go on, by their names. */
   async function others({ sid, userId, replaces }: AskedSlot): Promise<Map<string, SessionData>> {
-    const all = (await recordsOf(userId, records)).map(
-      (record) => [record.key, sessionData(record)] as const,
-    )
+    const all = (await recordsOf(userId, records)).map(({ key, data }) => [key, data] as const)
     return new Map(
       all.filter(
         ([id, { ended, until }]) => id !== sid && id !== replaces && !ended && until > ports.now(),
@@ -126,9 +133,8 @@ export function createSlots(
 
   async function takeOne(asked: AskedSlot): Promise<void> {
     const { sid, userId, replaces } = asked
-    for (let tries = 0; tries < TRIES; tries++) {
-      const record = await slotsOf(userId)
-      const data = record ? slotsData(record) : NO_SLOTS
+    let leaving: readonly string[] = []
+    await slots.upsert(userId, async (data = NO_SLOTS) => {
       // Whoever took their slots may have been stopped before they were ended.
       await endAll(data.leaving, userId)
       await stillHasSlot(asked, data)
@@ -142,29 +148,16 @@ export function createSlots(
         begun: ports.now(),
         ...(replaces !== undefined && { from: replaces }),
       }
-      const next: SlotsData = {
-        entries: [...entries, own],
-        leaving: leave.map(([id]) => id),
-      }
-      const isTaken = record
-        ? await records.replace(record, { data: next })
-        : await records.create({ kind: KIND, key: userId, userId, data: next })
-      if (isTaken && record && !isSlotsData(record.data))
-        logger.error(damagedRecord(record, 'the sessions of the user were counted again'))
-      if (isTaken) return endAll(next.leaving, userId)
-      await shortly(ports.random)
-    }
-    throw new Problem(
-      'conflict',
-      'too many requests change the sessions of a user at the same time',
-    )
+      leaving = leave.map(([id]) => id)
+      return { data: { entries: [...entries, own], leaving }, userId }
+    })
+    await endAll(leaving, userId)
   }
 
   return {
     async check(asked) {
       if (atLimit !== 'refuse') return
-      const record = await slotsOf(asked.userId)
-      await plan(asked, record ? slotsData(record) : NO_SLOTS)
+      await plan(asked, (await slots.get(asked.userId))?.data ?? NO_SLOTS)
     },
 
     // In one process one after the other, so that only processes meet.
@@ -179,14 +172,10 @@ type Held = readonly (readonly [string, SessionData])[]
 
 const NO_SLOTS: SlotsData = { entries: [], leaving: [] }
 
-/** Returns no slots for a damaged record: sessions are counted from their own records, without those of the last minute. */
-function slotsData({ data }: PluginRecord): SlotsData {
-  return isSlotsData(data) ? data : NO_SLOTS
-}
-
-function isSlotsData(data: JsonObject): data is JsonObject & SlotsData {
+function slotsData(data: JsonObject): SlotsData | undefined {
   const { entries, leaving } = data
-  return isTexts(leaving) && Array.isArray(entries) && entries.every(isEntry)
+  const isWhole = isTexts(leaving) && Array.isArray(entries) && entries.every(isEntry)
+  return isWhole ? (data as unknown as SlotsData) : undefined
 }
 
 const isEntry = (entry: unknown): boolean =>
@@ -195,12 +184,4 @@ const isEntry = (entry: unknown): boolean =>
 function refusal(most: number): SessionLimit {
   const problem = new Problem('session_limit', `the user has ${most} sessions, which is the limit`)
   return new SessionLimit(problem)
-}
-
-/** Some milliseconds, not the same for all who wait. */
-function shortly(random: Host['ports']['random']): Promise<void> {
-  const [milliseconds = 0] = random(1)
-  return new Promise((resolve) => {
-    setTimeout(resolve, 1 + milliseconds / 8)
-  })
 }

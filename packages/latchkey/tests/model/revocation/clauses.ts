@@ -42,7 +42,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
   },
   'REV-3: whoever appends looks at the record before': {
     file: 'plugins/sessions/revocations/log.ts',
-    find: 'if (before && entriesOf(before).id === anchor) return seq + 1',
+    find: 'if (before?.id === anchor) return seq + 1',
     without: 'if (before || !before) return seq + 1',
     foundBy: 'compaction',
   },
@@ -63,7 +63,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
   },
   'REV-6: a record is taken away when a segment has what it says': {
     file: 'plugins/sessions/revocations/compaction.ts',
-    find: 'if (record && !live([entriesOf(record)]).every(has)) break',
+    find: 'if (data && !live([data]).every(has)) break',
     without: '',
     foundBy: {
       file: 'src/plugins/sessions/revocations/compaction.test.ts',
@@ -84,8 +84,8 @@ export const clauses: Readonly<Record<string, Clause>> = {
   },
   'REV-9: whoever meets an end waits for the log': {
     file: 'plugins/sessions/keeper.ts',
-    find: 'if (!ended.data.stored) await (await revocations())?.publish(ended.record)',
-    without: 'if (ended.changed) await (await revocations())?.publish(ended.record)',
+    find: 'if (!ended.record.data.stored) await (await revocations())?.publish(ended.record)',
+    without: 'if (ended.isChanged) await (await revocations())?.publish(ended.record)',
     foundBy: 'ends',
   },
   'REV-9: an end that is repeated looks into the log': {
@@ -144,8 +144,8 @@ export const clauses: Readonly<Record<string, Clause>> = {
   },
   'SES-3: an end that meets an adoption is tried again': {
     file: 'plugins/sessions/keeper.ts',
-    find: 'if (isNoted || isOver) return',
-    without: 'if (isNoted || !isNoted) return',
+    find: 'if (!isNoted && !isOver) await endOrNote(session, reason)',
+    without: '',
     foundBy: 'alive',
   },
   'REV-2: a session whose record went with its user is over': {

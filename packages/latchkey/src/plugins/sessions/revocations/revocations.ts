@@ -1,4 +1,4 @@
-import { type Host, type PluginRecord, Problem } from '../../../entries/plugin.ts'
+import { type Host, Problem } from '../../../entries/plugin.ts'
 import { damagedRecord } from '../../../model/damaged-record.ts'
 import type { Push } from '../../../model/push.ts'
 import type { EventMessages } from '../../../options/events.ts'
@@ -7,7 +7,7 @@ import type { RevocationState } from '../../../protocols/revocation/state.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Verdict } from '../../../session/watch.ts'
 import type { Epochs } from '../epoch.ts'
-import { sessionData } from '../session-record.ts'
+import { type SessionRecord, sessionRecords } from '../session-record.ts'
 import { createLog, type RevocationLog } from './log.ts'
 import type { RevocationSettings } from './settings.ts'
 import { DAY, type Snapshot } from './snapshot.ts'
@@ -26,7 +26,7 @@ export interface Revocations {
    */
   truth(session: SessionFacts, why: WhyAsked): Promise<Truth>
   /** Writes into the log that a session was ended, unless the log has it where its record says. */
-  publish(record: PluginRecord): Promise<void>
+  publish(record: SessionRecord): Promise<void>
   /** Writes into the log that all earlier sessions of a user were ended. @returns the number of the record. */
   publishUser(userId: string, epoch: number): Promise<number>
 }
@@ -36,13 +36,14 @@ export function createRevocations(
   { bound, stale, push, maxEntries }: RevocationSettings,
   { state, epochs }: { readonly state: RevocationState<Snapshot>; readonly epochs: Epochs },
 ): Revocations {
-  const { records, ports, work } = host
+  const { ports, work } = host
+  const records = sessionRecords(host)
   const log = createLog(host, state, { maxEntries, notify: push?.notify })
 
   /** Does the log have what the record of a session names? Not if a backup was restored while its end was written. */
-  async function isWritten(record: PluginRecord): Promise<boolean> {
+  async function isWritten(record: SessionRecord): Promise<boolean> {
     const { key, userId } = record
-    const { ended, epo = 0 } = sessionData(record)
+    const { ended, epo = 0 } = record.data
     if (ended?.seq === undefined) return false
     const entries = await log.read(ended.seq)
     if (!entries) return false
@@ -50,8 +51,8 @@ export function createRevocations(
     return isRaised || entries.s.some(([sid]) => sid === key)
   }
 
-  async function publish(record: PluginRecord): Promise<void> {
-    const { isDamaged, ...data } = sessionData(record)
+  async function publish(record: SessionRecord): Promise<void> {
+    const { isDamaged, ...data } = record.data
     const { ended, until } = data
     if (!ended || (await isWritten(record))) return
     const exp = Math.ceil((record.expires?.getTime() ?? (isDamaged ? until : ports.now())) / 1000)
@@ -67,7 +68,7 @@ export function createRevocations(
     const found = await truthOf(session, { records, epochs })
     const { record, reason } = found
     void host.tell('truthRead', { why, ended: reason !== undefined })
-    const isUnpublished = record && sessionData(record).ended && !sessionData(record).ended?.seq
+    const isUnpublished = record?.data.ended && !record.data.ended.seq
     // Whoever ended it was stopped halfway.
     if (isUnpublished) void work.background('revocation', () => publish(record))
     return found

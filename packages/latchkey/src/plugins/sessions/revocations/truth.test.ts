@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Host, PluginRecord } from '../../../entries/plugin.ts'
+import type { PluginRecord, RecordKind } from '../../../entries/plugin.ts'
 import type { KnownFacts, SessionFacts } from '../../../session/facts.ts'
+import type { SessionData } from '../session-record.ts'
 import { truthOf } from './truth.ts'
 
 const session = (claims: KnownFacts): SessionFacts => ({
@@ -23,7 +24,7 @@ const record = (data: object): PluginRecord => ({
 /** What is found out of a session: what the store says of its record, time after time, and of the epoch of its user. */
 async function reasonOf(claims: KnownFacts, found: (PluginRecord | null)[], epoch: number) {
   const answers = [...found]
-  const records = { get: async () => answers.shift() ?? null } as unknown as Host['records']
+  const records = { get: async () => answers.shift() ?? null } as unknown as RecordKind<SessionData>
   const { reason } = await truthOf(session(claims), {
     records,
     epochs: { read: async () => epoch },
@@ -55,7 +56,7 @@ describe('REV-2, REV-11: what the store says of a sealed session', () => {
 
   test('is read again if a backup was restored between its record and the epoch', async () => {
     const epochs = [7, 0]
-    const records = { get: async () => record({ epo: 0 }) } as unknown as Host['records']
+    const records = { get: async () => record({ epo: 0 }) } as unknown as RecordKind<SessionData>
     const read = async (): Promise<number> => epochs.shift() ?? 0
     const { reason } = await truthOf(session({ epo: 0 }), { records, epochs: { read } })
     expect(reason).toBeUndefined()
@@ -63,7 +64,7 @@ describe('REV-2, REV-11: what the store says of a sealed session', () => {
 
   test('cannot be found out while the epoch changes each time', async () => {
     let epoch = 1
-    const records = { get: async () => record({ epo: 0 }) } as unknown as Host['records']
+    const records = { get: async () => record({ epo: 0 }) } as unknown as RecordKind<SessionData>
     const asked = truthOf(session({ epo: 0 }), { records, epochs: { read: async () => epoch++ } })
     await expect(asked).rejects.toThrow('too many requests end sessions of a user at the same time')
   })

@@ -1,12 +1,12 @@
-import type { Host, PluginRecord } from '../../../entries/plugin.ts'
+import type { RecordKind } from '../../../entries/plugin.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Epochs } from '../epoch.ts'
-import { recordOf, sessionData } from '../session-record.ts'
+import type { SessionData, SessionRecord } from '../session-record.ts'
 
 /** What the store says of a sealed session: its record, and why it is over, if it is. */
 export interface Truth {
-  readonly record: PluginRecord | null
+  readonly record: SessionRecord | null
   readonly reason: EndReason | undefined
 }
 
@@ -16,17 +16,23 @@ const TRIES = 5
 /** Asks the store whether a sealed session goes on. @throws when it cannot be found out. */
 export async function truthOf(
   session: SessionFacts,
-  { records, epochs }: { readonly records: Host['records']; readonly epochs: Pick<Epochs, 'read'> },
+  {
+    records,
+    epochs,
+  }: {
+    readonly records: Pick<RecordKind<SessionData>, 'get'>
+    readonly epochs: Pick<Epochs, 'read'>
+  },
 ): Promise<Truth> {
   const { epo } = await session.known()
   const { key, userId } = session
-  const read = (): Promise<PluginRecord | null> => recordOf(key, records)
+  const read = (): Promise<SessionRecord | null> => records.get(key)
   const readEpoch = async (): Promise<number> => (userId === undefined ? 0 : epochs.read(userId))
   const claimed = typeof epo === 'number' ? epo : undefined
   let [record, epoch] = await Promise.all([read(), readEpoch()])
   for (let tries = 0; tries < TRIES; tries++) {
     const reason = reasonOf(record, claimed, epoch)
-    const isSure = reason === undefined || (record !== null && sessionData(record).ended)
+    const isSure = reason === undefined || (record !== null && record.data.ended)
     if (isSure) return { record, reason }
     // It may have been spared, and its record written between the two.
     record = await read()
@@ -41,7 +47,7 @@ export async function truthOf(
 
 /** @param claimed the epoch that the token names; none if it was written without the plugin. */
 function reasonOf(
-  record: PluginRecord | null,
+  record: SessionRecord | null,
   claimed: number | undefined,
   epoch: number,
 ): EndReason | undefined {
@@ -50,7 +56,7 @@ function reasonOf(
     // Whoever has an epoch had a record, which went with its user.
     return claimed !== undefined || isEarlier ? 'user-deleted' : undefined
   }
-  const { ended, epo = 0 } = sessionData(record)
+  const { ended, epo = 0 } = record.data
   if (ended) return ended.reason
   return isEarlier && epo < epoch ? 'application' : undefined
 }
