@@ -163,7 +163,7 @@ const forVerifiers: Readonly<Record<string, PluginMethods<Own>>> = {
 
 function ownOf(host: Host, settings: Settings): Own {
   const memory = host.shared(createMemory)
-  const epochs = loadOnce(async () => (await import('./epoch.ts')).createEpochs(host))
+  const epochs = loadOnce(async () => (await import('./records/epoch.ts')).createEpochs(host))
   const { revocations: how } = settings
   const revocations = loadOnce(async () => {
     if (!how) return undefined
@@ -171,7 +171,7 @@ function ownOf(host: Host, settings: Settings): Own {
     return createRevocations(host, how, { state: memory.revocations, epochs: await epochs() })
   })
   const keeper = loadOnce(async () =>
-    (await import('./keeper.ts')).createKeeper(host, settings, {
+    (await import('./records/keeper.ts')).createKeeper(host, settings, {
       memory,
       epochs: await epochs(),
       revocations,
@@ -181,7 +181,7 @@ function ownOf(host: Host, settings: Settings): Own {
     const kept = await revocations()
     if (kept) return (await kept.truth(session, 'confirm')).reason !== undefined
     const { truthOf } = await import('./revocations/truth.ts')
-    const { sessionRecords } = await import('./session-record.ts')
+    const { sessionRecords } = await import('./records/session-record.ts')
     const services = { records: sessionRecords(host), epochs: await epochs() }
     return (await truthOf(session, services)).reason !== undefined
   }

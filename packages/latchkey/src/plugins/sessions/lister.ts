@@ -4,10 +4,11 @@ import { isTexts, isTime } from '../../model/damaged-record.ts'
 import { type SessionFacts, sessionName } from '../../session/facts.ts'
 import type { Proved } from '../../session/fresh.ts'
 import type { CurrentSession } from '../../session/strategy.ts'
-import type { Cover, Ending, Keeper } from './keeper.ts'
 import type { Seen } from './observer.ts'
+import type { Cover, Ending } from './records/end.ts'
+import type { Keeper } from './records/keeper.ts'
+import { recordsOf, type SessionRecord, sessionRecords } from './records/session-record.ts'
 import type { SessionInfo } from './session-info.ts'
-import { recordsOf, type SessionRecord, sessionRecords } from './session-record.ts'
 
 /** Most sessions that are listed. */
 const LONGEST_LIST = 500

@@ -1,7 +1,7 @@
 import type { Host } from '../../entries/plugin.ts'
-import type { Keeper } from './keeper.ts'
 import type { SessionLister } from './lister.ts'
 import type { Memory } from './memory.ts'
+import type { Keeper } from './records/keeper.ts'
 import type { Revocations } from './revocations/revocations.ts'
 import type { Settings } from './settings.ts'
 

@@ -56,7 +56,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     },
   },
   'REV-9: an end that meets a noted one waits for the log': {
-    file: 'plugins/sessions/keeper.ts',
+    file: 'plugins/sessions/records/end.ts',
     find: 'if (isOver) await',
     without: 'if (isNoted && isOver) await',
     foundBy: 'ends',
@@ -71,7 +71,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     },
   },
   'SES-17: a record keeps the later end': {
-    file: 'plugins/sessions/keeper.ts',
+    file: 'plugins/sessions/records/extend.ts',
     find: 'Math.max(data.until, cut)',
     without: 'cut',
     foundBy: 'alive',
@@ -83,7 +83,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     foundBy: 'restore',
   },
   'REV-9: whoever meets an end waits for the log': {
-    file: 'plugins/sessions/keeper.ts',
+    file: 'plugins/sessions/records/end.ts',
     find: 'if (!ended.record.data.stored) await (await revocations())?.publish(ended.record)',
     without: 'if (ended.isChanged) await (await revocations())?.publish(ended.record)',
     foundBy: 'ends',
@@ -122,13 +122,13 @@ export const clauses: Readonly<Record<string, Clause>> = {
     foundBy: 'all',
   },
   'SES-5: a record lives a day longer than its cookie': {
-    file: 'plugins/sessions/keeper.ts',
+    file: 'plugins/sessions/records/record.ts',
     find: 'const keptUntil = (until: number): Date => new Date(until + DAY)',
     without: 'const keptUntil = (until: number): Date => new Date(until + 60_000)',
     foundBy: 'skew',
   },
   'SES-24: an epoch has no end while its user is there': {
-    file: 'plugins/sessions/epoch.ts',
+    file: 'plugins/sessions/records/epoch.ts',
     find: '...(expires && { expires })',
     without: 'expires: expires ?? new Date(ports.now() + 4 * 86_400_000)',
     foundBy: {
@@ -137,14 +137,14 @@ export const clauses: Readonly<Record<string, Clause>> = {
     },
   },
   'SES-25: a session is spared before the epoch is raised': {
-    file: 'plugins/sessions/epoch.ts',
+    file: 'plugins/sessions/records/epoch.ts',
     find: 'await spare?.(epoch)',
     without: 'setTimeout(() => spare?.(epoch), 1)',
     foundBy: 'alive',
   },
   'SES-3: an end that meets an adoption is tried again': {
-    file: 'plugins/sessions/keeper.ts',
-    find: 'if (!isNoted && !isOver) await endOrNote(session, reason)',
+    file: 'plugins/sessions/records/end.ts',
+    find: 'if (!isNoted && !isOver) await endOrNote(session, reason, keeping)',
     without: '',
     foundBy: 'alive',
   },

@@ -106,8 +106,8 @@ export class Machine extends Clockwork {
 /** Loads what the plugin loads when it is needed, so that no history waits for a file. */
 export async function loadPlugin(): Promise<void> {
   await Promise.all([
-    import('../../../src/plugins/sessions/epoch.ts'),
-    import('../../../src/plugins/sessions/keeper.ts'),
+    import('../../../src/plugins/sessions/records/epoch.ts'),
+    import('../../../src/plugins/sessions/records/keeper.ts'),
     import('../../../src/plugins/sessions/lister.ts'),
     import('../../../src/plugins/sessions/revocations/revocations.ts'),
     import('../../../src/plugins/sessions/revocations/truth.ts'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PluginRecord, RecordKind } from '../../../entries/plugin.ts'
 import type { KnownFacts, SessionFacts } from '../../../session/facts.ts'
-import type { SessionData } from '../session-record.ts'
+import type { SessionData } from '../records/session-record.ts'
 import { truthOf } from './truth.ts'
 
 const session = (claims: KnownFacts): SessionFacts => ({

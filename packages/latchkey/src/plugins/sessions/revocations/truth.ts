@@ -1,8 +1,8 @@
 import type { RecordKind } from '../../../entries/plugin.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
-import type { Epochs } from '../epoch.ts'
-import type { SessionData, SessionRecord } from '../session-record.ts'
+import type { Epochs } from '../records/epoch.ts'
+import type { SessionData, SessionRecord } from '../records/session-record.ts'
 
 /** What the store says of a sealed session: its record, and why it is over, if it is. */
 export interface Truth {

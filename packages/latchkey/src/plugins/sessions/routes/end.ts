@@ -7,10 +7,10 @@ import {
   type SafeUrl,
 } from '../../../entries/plugin.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
-import type { Ending } from '../keeper.ts'
 import type { Caller } from '../lister.ts'
 import { type Own, PAGE } from '../own.ts'
 import type { Done } from '../pages/sessions.ts'
+import type { Ending } from '../records/end.ts'
 import { type Asked, askedFor } from './administrator.ts'
 import { needCaller } from './caller.ts'
 import * as fields from './fields.ts'

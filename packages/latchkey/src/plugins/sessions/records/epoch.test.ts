@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { memoryAdapter } from '../../adapters/memory/index.ts'
-import { digestOf } from '../../base/crypto/digest.ts'
-import { atomic } from '../../model/adapter.ts'
-import type { RecordAbilities } from '../../model/record.ts'
-import { createRecords } from '../../store/records.ts'
+import { memoryAdapter } from '../../../adapters/memory/index.ts'
+import { digestOf } from '../../../base/crypto/digest.ts'
+import { atomic } from '../../../model/adapter.ts'
+import type { RecordAbilities } from '../../../model/record.ts'
+import { createRecords } from '../../../store/records.ts'
 import { createEpochs } from './epoch.ts'
 
 test('of parallel reads of a damaged epoch one raises it, and all get the same one', async () => {

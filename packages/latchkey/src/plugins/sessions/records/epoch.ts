@@ -1,7 +1,7 @@
-import { digestOf } from '../../base/crypto/digest.ts'
-import { AccessDenied } from '../../base/errors.ts'
-import { type Host, Problem, recordKind } from '../../entries/plugin.ts'
-import type { Proof } from '../../session/strategy.ts'
+import { digestOf } from '../../../base/crypto/digest.ts'
+import { AccessDenied } from '../../../base/errors.ts'
+import { type Host, Problem, recordKind } from '../../../entries/plugin.ts'
+import type { Proof } from '../../../session/strategy.ts'
 
 /**
  * One record a user, which changes when all of their sessions end: a sign-in that was under way then does

@@ -1,5 +1,5 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { isJsonObject } from '../../base/encoding/json.ts'
+import { definedOnly } from '../../../base/encoding/defined-only.ts'
+import { isJsonObject } from '../../../base/encoding/json.ts'
 import {
   type Host,
   type JsonObject,
@@ -7,13 +7,13 @@ import {
   type PluginRecord,
   type RecordKind,
   recordKind,
-} from '../../entries/plugin.ts'
-import { isTexts, isTime } from '../../model/damaged-record.ts'
-import type { EndReason } from '../../session/end-reason.ts'
-import type { SessionHolder } from '../../session/strategy.ts'
-import type { DeviceFacts } from './device.ts'
-import type { LifeClaims } from './lifetime.ts'
-import type { BoundFact } from './settings.ts'
+} from '../../../entries/plugin.ts'
+import { isTexts, isTime } from '../../../model/damaged-record.ts'
+import type { EndReason } from '../../../session/end-reason.ts'
+import type { SessionHolder } from '../../../session/strategy.ts'
+import type { DeviceFacts } from '../device.ts'
+import type { LifeClaims } from '../lifetime.ts'
+import type { BoundFact } from '../settings.ts'
 
 /** What is stored of a session. All times are milliseconds since the epoch. */
 export type SessionData = LifeClaims & {

@@ -1,8 +1,8 @@
-import { SessionLimit } from '../../base/errors.ts'
-import { type Host, type JsonObject, Problem, recordKind } from '../../entries/plugin.ts'
-import { isTexts } from '../../model/damaged-record.ts'
+import { SessionLimit } from '../../../base/errors.ts'
+import { type Host, type JsonObject, Problem, recordKind } from '../../../entries/plugin.ts'
+import { isTexts } from '../../../model/damaged-record.ts'
+import type { Settings } from '../settings.ts'
 import { recordsOf, type SessionData, sessionRecords } from './session-record.ts'
-import type { Settings } from './settings.ts'
 
 /** One record a user: the sessions that they may have. */
 const KIND = 'session-slots'

@@ -1,0 +1,168 @@
+import { definedOnly } from '../../../base/encoding/defined-only.ts'
+import { AccessDenied, SessionTokenError } from '../../../base/errors.ts'
+import { type JsonObject, Problem } from '../../../entries/plugin.ts'
+import type { KnownFacts, SessionFacts } from '../../../session/facts.ts'
+import type { Proof, Renewal } from '../../../session/strategy.ts'
+import type { DeviceFacts } from '../device.ts'
+import { adopt } from './adopt.ts'
+import { endSession } from './end.ts'
+import { endedMeanwhile, refuseEarlier } from './epoch.ts'
+import { createRecord, cutTo, dataOf, type Keeping, lifeFrom, settle } from './record.ts'
+import { claimsOf, type SessionData } from './session-record.ts'
+import type { AskedSlot, Slots } from './slots.ts'
+
+/** Sessions of a user that a sign-in looks at, so that its cost does not grow with their number. */
+const LOOKED_AT = 100
+
+/** Creates the record of a session that is about to be issued. @returns its claims. @throws where it is refused. */
+export async function begin(
+  session: SessionFacts,
+  proof: Proof,
+  keeping: Keeping,
+): Promise<JsonObject> {
+  const { userId } = session
+  if (userId === undefined)
+    throw new SessionTokenError(
+      'the session names no user, so it could not be ended; the user needs an `id`',
+    )
+  const slots = await loadSlots(keeping)
+  const [sid, replaces] = [await session.sid(), await proof.replaces?.sid()]
+  const asked: AskedSlot = { sid, userId, replaces }
+  const epoch = await keeping.epochs.read(userId)
+  refuseEarlier(epoch, proof)
+  await slots?.check(asked)
+  const data = dataOf(session, factsOf(proof, epoch, keeping), keeping)
+  if (data.until < session.expires) settle(session, data.until, data, keeping)
+  await createRecord(session, { ...data, ...(await originOf(proof, keeping)) }, keeping)
+  await slots?.take(asked).catch((error: unknown) => {
+    // Another sign-in of this browser was faster.
+    throw error instanceof Problem ? new AccessDenied(error) : error
+  })
+  return claimsOf(data)
+}
+
+/** What a session knows from its proof. */
+function factsOf(
+  { authTime, amr, kept, holder }: Proof,
+  epo: number,
+  { host, settings: { remember } }: Keeping,
+): KnownFacts {
+  const isTicked = remember === 'ask' && kept['remember'] === '1'
+  const isRemembered = remember === 'always' || isTicked || holder !== undefined
+  const own = holder?.absoluteMaxAge
+  const abs = own === undefined ? undefined : Math.floor(host.ports.now() / 1000) + own
+  return {
+    auth_time: authTime,
+    amr,
+    ...(!isRemembered && { per: 0 }),
+    ...definedOnly({ abs }),
+    epo,
+  }
+}
+
+/** Where a session began. A program that holds it has a name, and the provider is that of another session. */
+async function originOf(
+  { request, account, holder }: Proof,
+  { observer, settings }: Keeping,
+): Promise<Pick<SessionData, 'provider' | 'via' | 'name' | 'device' | 'address'>> {
+  if (holder) return definedOnly({ via: holder.via, name: holder.name })
+  const device = settings.device ? await observer.device(request) : undefined
+  const address = await observer.network(request)
+  return { provider: account.provider, ...definedOnly({ device, address }) }
+}
+
+/** Makes sure that a session that was issued was not ended meanwhile, and tells the application of it. */
+export async function confirmBegun(
+  session: SessionFacts,
+  { amr, account, user, holder }: Proof,
+  keeping: Keeping,
+): Promise<void> {
+  const { host, records, epochs } = keeping
+  const sid = await session.sid()
+  const record = await records.get(sid)
+  // It may have been ended before its row was there, which nobody could delete then.
+  if (!record || record.data.ended) throw endedMeanwhile()
+  const userId = session.userId ?? String(user.id)
+  // Whoever ends all sessions from now on finds this one.
+  if ((await epochs.read(userId)) !== (record.data.epo ?? 0)) throw endedMeanwhile()
+  const { device, address } = record.data
+  const isNewDevice = device !== undefined && !(await hasSame(device, userId, sid, keeping))
+  await host.tell('sessionStarted', {
+    sid,
+    userId,
+    via: holder?.via ?? 'cookie',
+    amr,
+    provider: account.provider,
+    ...definedOnly({ device, address }),
+    isNewDevice,
+  })
+}
+
+/** Does another session of the user that goes on have the same families? Of very many, only some are looked at. */
+async function hasSame(
+  device: DeviceFacts,
+  userId: string,
+  sid: string,
+  { host, records }: Keeping,
+): Promise<boolean> {
+  const some = await records.some(userId, LOOKED_AT)
+  return some.some(({ key, data: { device: other, ended, until } }) => {
+    if (key === sid) return false
+    const isSame = other?.browser === device.browser && other?.system === device.system
+    return isSame && other?.kind === device.kind && !ended && until > host.ports.now()
+  })
+}
+
+/** Creates the record of a session that gets another token and name. @returns its claims. */
+export async function beginRenewed(
+  from: SessionFacts,
+  to: SessionFacts,
+  { amr, authTime }: Renewal,
+  keeping: Keeping,
+): Promise<JsonObject> {
+  const record = await adopt(from, keeping)
+  const userId = record?.userId
+  if (!record || userId === undefined) throw new Problem('unauthenticated', 'no such session')
+  const { stored: _, ...data } = record.data
+  if (data.ended || (data.epo ?? 0) < (await keeping.epochs.read(userId)))
+    throw new Problem('unauthenticated', 'the session was ended')
+  const life = lifeFrom(data.begun, data, keeping)
+  const next: SessionData = {
+    ...data,
+    ...life,
+    seen: keeping.host.ports.now(),
+    until: cutTo(to.expires, life, keeping),
+    auth_time: authTime,
+    amr,
+    ...(to.strategy === 'database' && { stored: [to.key] }),
+  }
+  await createRecord(to, next, keeping)
+  const slots = await loadSlots(keeping)
+  await slots?.take({ sid: await to.sid(), userId, replaces: await from.sid() })
+  return claimsOf(next)
+}
+
+/** Ends the session that a renewed one replaces. @throws {Problem} `conflict` if either was ended meanwhile. */
+export async function endReplaced(
+  from: SessionFacts,
+  to: SessionFacts,
+  keeping: Keeping,
+): Promise<void> {
+  const record = await keeping.records.get(await to.sid())
+  const { epo = 0, ended } = record?.data ?? {}
+  const isLate = !record || ended || epo < (await keeping.epochs.read(record.userId ?? ''))
+  const end = async () => endSession({ sid: await from.sid() }, { reason: 'replaced' }, keeping)
+  // Of parallel calls one ends the old one, and none that comes after its end.
+  if (isLate || !(await end()))
+    throw new Problem('conflict', 'the session was ended or renewed meanwhile')
+}
+
+async function loadSlots(keeping: Keeping): Promise<Slots | undefined> {
+  const { host, settings } = keeping
+  const { limit: most, atLimit } = settings
+  if (most === undefined) return undefined
+  const { createSlots } = await import('./slots.ts')
+  return createSlots(host, { most, atLimit }, (sid, how, userId) =>
+    endSession({ sid, userId }, how, keeping),
+  )
+}

@@ -1,0 +1,103 @@
+import type { Awaitable } from '../../../base/awaitable.ts'
+import { definedOnly } from '../../../base/encoding/defined-only.ts'
+import type { Host, RecordKind } from '../../../entries/plugin.ts'
+import { isTexts, isTime } from '../../../model/damaged-record.ts'
+import type { KnownFacts, SessionFacts } from '../../../session/facts.ts'
+import { cutToLife, type LifeClaims, settledUntil } from '../lifetime.ts'
+import { type Memory, note } from '../memory.ts'
+import type { Observer } from '../observer.ts'
+import type { Revocations } from '../revocations/revocations.ts'
+import type { Settings } from '../settings.ts'
+import type { Epochs } from './epoch.ts'
+import type { SessionData, SessionRecord } from './session-record.ts'
+
+/** What the functions on the records of sessions work with. */
+export interface Keeping {
+  readonly host: Host
+  readonly settings: Settings
+  readonly records: RecordKind<SessionData>
+  readonly epochs: Epochs
+  readonly observer: Observer
+  readonly settled: Memory['settled']
+  revocations(): Promise<Revocations | undefined>
+}
+
+export const DAY: number = 24 * 60 * 60 * 1000
+
+/** A clock that is a day fast must not remove what a right one needs. */
+const keptUntil = (until: number): Date => new Date(until + DAY)
+
+/** Returns the end for good of a session that begins now; a token may say it already. */
+export function lifeFrom(
+  begun: number,
+  { abs, per }: KnownFacts,
+  { settings: { absoluteMaxAge } }: Keeping,
+): LifeClaims {
+  const end = absoluteMaxAge === false ? undefined : Math.floor(begun / 1000) + absoluteMaxAge
+  return definedOnly({
+    abs: typeof abs === 'number' ? abs : end,
+    per: per === 0 ? (0 as const) : undefined,
+  })
+}
+
+/** Returns when a session ends that would go on until then, and is written now. */
+export function cutTo(until: number, life: LifeClaims, { host, settings }: Keeping): number {
+  return cutToLife(until, life, host.ports.now(), settings)
+}
+
+/** Returns the data for a session that has no record yet. */
+export function dataOf(session: SessionFacts, facts: KnownFacts, keeping: Keeping): SessionData {
+  const now = keeping.host.ports.now()
+  const { auth_time, amr, epo } = facts
+  const life = lifeFrom(now, facts, keeping)
+  const until = cutTo(session.expires, life, keeping)
+  return {
+    begun: now,
+    seen: now,
+    until,
+    ...life,
+    ...(session.strategy === 'database' && { stored: [session.key] }),
+    ...(typeof epo === 'number' && { epo }),
+    ...(isTime(auth_time) && { auth_time }),
+    ...(isTexts(amr) && { amr }),
+  }
+}
+
+/** Notes that a row cannot be extended, so reads ask the store no more for it. */
+export function settle(
+  { strategy, key }: SessionFacts,
+  end: number,
+  life: LifeClaims,
+  { settled, settings }: Keeping,
+): void {
+  if (strategy === 'database') note(settled, key, settledUntil(end, life, settings))
+}
+
+/** @returns `false` if the session has a record. */
+export async function createRecord(
+  session: SessionFacts,
+  data: SessionData,
+  { records }: Keeping,
+): Promise<boolean> {
+  const expires = keptUntil(data.until)
+  return records.create({ key: await session.sid(), userId: session.userId, data, expires })
+}
+
+/**
+ * Changes the record of a session.
+ *
+ * @param change `undefined` leaves it as it is.
+ * @returns the record as it is then; `null` if there is none.
+ */
+export function changeRecord(
+  sid: string,
+  change: (data: SessionData, record: SessionRecord) => Awaitable<SessionData | undefined>,
+  { records }: Keeping,
+): ReturnType<typeof records.update> {
+  return records.update(sid, async (before, record) => {
+    const data = await change(before, record)
+    if (!data) return undefined
+    const lastsUntil = data.ended && data.stored?.length ? data.ended.at : data.until
+    return { data, expires: keptUntil(lastsUntil) }
+  })
+}
