@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Provider } from 'oidc-provider'
-import { type NodeHandler, sendPage } from '../http/listener.ts'
+import { type NodeHandler, sendPage, setStandingHeaders } from '../http/listener.ts'
 import { messagePage, type Page, pageHeaders, pageText } from '../http/page.ts'
 import { type IdpAccount, parseAccount } from './idp-account.ts'
 import { askPage, signOutPage } from './idp-page.ts'
@@ -47,7 +47,7 @@ export async function createIdp(
       },
     ],
   })
-  // The listener has put the public scheme into the header that this makes it read.
+  // The header that this makes it read gets the public scheme below.
   provider.proxy = true
   const callback = provider.callback()
 
@@ -68,10 +68,12 @@ export async function createIdp(
     issuer,
     clientId,
     clientSecret,
-    handle: async (request, response, exchange) => {
+    handle: async (request, response, exchange, place) => {
       const [path = ''] = (request.url ?? '').split('?')
       if (!path.startsWith(`${MOUNT}/`)) return false
       exchange.outcome = 'development-idp'
+      setStandingHeaders(response, exchange)
+      request.headers['x-forwarded-proto'] = new URL(place.origin).protocol.slice(0, -1)
       await handle(request, response, path)
       return true
     },

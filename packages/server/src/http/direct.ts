@@ -3,7 +3,8 @@ import type { Latchkey } from 'latchkey'
 import { directAnswer } from 'latchkey/node'
 import { usingStore } from '../store/store-use.ts'
 import { type AppParts, actionOf, afterFailure, healthOf, isFailure } from './app.ts'
-import type { NodeHandler } from './listener.ts'
+import type { Exchange } from './exchange.ts'
+import { type NodeHandler, standingHeaders } from './listener.ts'
 
 /** What answers directly, as far as the application has it. */
 type DirectParts = Pick<AppParts, 'basePath' | 'pluginRoutes' | 'draining' | 'store'> & {
@@ -23,7 +24,7 @@ export function createDirect({ latchkey, ...parts }: DirectParts): NodeHandler {
     if (request.method !== 'GET') return false
     const health = await healthOf(path, exchange, parts)
     if (health) {
-      await write(health, response)
+      await write(health, response, exchange)
       return true
     }
     if (!path.startsWith(`${basePath}/`) || store.gone()) return false
@@ -43,25 +44,31 @@ export function createDirect({ latchkey, ...parts }: DirectParts): NodeHandler {
         ? await afterFailure(store, use, exchange, request.headers.accept, asResponse(answer))
         : answer,
       response,
+      exchange,
     )
     return true
   }
 }
 
-/** Writes an answer beside the headers that every answer has. Whoever has left is sent nothing. */
-async function write(answer: Answer, to: ServerResponse): Promise<void> {
+/** Writes an answer, with the headers that every answer has. Whoever has left is sent nothing. */
+async function write(answer: Answer, to: ServerResponse, exchange: Exchange): Promise<void> {
   const isWeb = answer instanceof Response
   const body = isWeb ? await bytesOf(answer) : answer.body
   if (to.destroyed) return
-  const raw: string[] = []
-  if (isWeb) for (const pair of answer.headers) raw.push(...pair)
+  const { status, headers } = answer
+  const list = standingHeaders(exchange, (name) =>
+    isWeb ? answer.headers.has(name) : name in headers,
+  )
+  if (isWeb) for (const pair of answer.headers) list.push(...pair)
   else {
-    for (const name in answer.headers) raw.push(name, answer.headers[name] ?? '')
-    for (const cookie of answer.cookies) raw.push('set-cookie', cookie)
+    for (const name in answer.headers) list.push(name, answer.headers[name] ?? '')
+    for (const cookie of answer.cookies) list.push('set-cookie', cookie)
   }
-  if (body !== null) raw.push('content-length', String(Buffer.byteLength(body)))
-  to.writeHead(answer.status, raw)
-  to.end(body)
+  if (body === null) return void to.writeHead(status, list).end()
+  const length = Buffer.byteLength(body)
+  list.push('content-length', String(length))
+  // ASCII is the same in both encodings, and this encoding copies it without a conversion.
+  to.writeHead(status, list).end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
 async function bytesOf(answer: Response): Promise<Buffer | null> {

@@ -45,7 +45,6 @@ export function follow(
     ownHost: true,
     outcome: 'none',
   }
-  response.setHeader('x-request-id', exchange.id)
   noteBrokenOff(request)
   response.once('close', () => {
     const { id, method, path, outcome, error } = exchange

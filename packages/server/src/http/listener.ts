@@ -8,7 +8,7 @@ import { limitRefusal } from './limits.ts'
 import type { OriginRule } from './origin.ts'
 import { messagePage, type Page, pageHeaders, pageText } from './page.ts'
 
-/** Takes a request as Node.js has it; `false` leaves it to the next one. */
+/** Answers a request of Node.js, with the headers that every answer has; `false` leaves it to the next one. */
 export type NodeHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,6 +56,29 @@ const SELF_DESCRIPTIONS = [
   'x-rewrite-url',
 ]
 
+/** Headers of every answer, beside the id of the request. */
+const STANDING: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+}
+
+/**
+ * Returns the headers that every answer has, as a list for `writeHead`.
+ *
+ * @param has whether the answer has a header of its own.
+ */
+export function standingHeaders({ id }: Exchange, has: (name: string) => boolean): string[] {
+  const list = ['x-request-id', id]
+  for (const name in STANDING) if (!has(name)) list.push(name, STANDING[name] ?? '')
+  return list
+}
+
+/** Sets the headers that every answer has. */
+export function setStandingHeaders(response: ServerResponse, { id }: Exchange): void {
+  response.setHeader('x-request-id', id)
+  for (const name in STANDING) response.setHeader(name, STANDING[name] ?? '')
+}
+
 /**
  * What stands between Node.js's server and the pages: one path, one origin, one log line for each
  * request, and an answer whatever happens.
@@ -64,23 +87,10 @@ export function createListener(
   { originOf, fetch, node = [], clientOf }: Handlers,
   log: Log,
 ): RequestListener {
-  const known = new WeakMap<IncomingMessage, Place & { exchange: Exchange }>()
-  const web = getRequestListener(
-    (request, { incoming }) => {
-      const { exchange, origin, target, client } = known.get(incoming as IncomingMessage) ?? {}
-      if (!exchange) throw new Error('a request outside of any exchange')
-      const asked = publicRequest(request, `${origin}${target}`)
-      return fetch(withClientAddress(asked, client ?? undefined), exchange)
-    },
-    { overrideGlobalObjects: false },
-  )
-
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = targetOf(request.url ?? '')
-    const [path = ''] = (target ?? request.url ?? '').split('?')
+    const [path = ''] = (target ?? request.url ?? '').split('?', 1)
     const exchange = follow(request, response, target === undefined ? '(unusable)' : path, log)
-    response.setHeader('x-content-type-options', 'nosniff')
-    response.setHeader('referrer-policy', 'same-origin')
     try {
       const limit = limitRefusal(request)
       if (limit) {
@@ -89,32 +99,41 @@ export function createListener(
       }
       if (target === undefined) return refuse(response, exchange, 400, 'bad-path')
       if (request.method === 'TRACE') return refuse(response, exchange, 405, 'bad-method')
-      const place = originOf(request.headers)
-      if ('refused' in place && !NAMELESS.has(path)) {
-        const status = place.refused === 'unknown' ? 421 : 400
-        return refuse(response, exchange, status, `${place.refused}-host`)
+      const found = originOf(request.headers)
+      if ('refused' in found && !NAMELESS.has(path)) {
+        const status = found.refused === 'unknown' ? 421 : 400
+        return refuse(response, exchange, status, `${found.refused}-host`)
       }
-      const origin = 'refused' in place ? 'http://localhost' : place.origin
+      const origin = 'refused' in found ? 'http://localhost' : found.origin
       exchange.ownHost = request.headers.host?.toLowerCase() === hostOf(origin)
       const client =
         clientOf?.(request.socket.remoteAddress, (name) => headerOf(request, name)) ?? null
-      describe(request, origin)
-      const asked = { origin, target, client }
-      for (const handle of node) if (await handle(request, response, exchange, asked)) return
-      known.set(request, { exchange, ...asked })
-      await web(request, response)
+      withoutClaims(request, origin)
+      const place = { origin, target, client }
+      for (const handle of node) if (await handle(request, response, exchange, place)) return
+      setStandingHeaders(response, exchange)
+      await webListener((asked) => fetch(asked, exchange), place)(request, response)
     } catch (error) {
       failed(exchange, error, log)
-      if (response.headersSent) response.destroy()
-      else
-        sendPage(
-          response,
-          messagePage(500, 'Something went wrong', 'Please try again in a moment.'),
-        )
+      if (response.headersSent) return void response.destroy()
+      setStandingHeaders(response, exchange)
+      sendPage(response, messagePage(500, 'Something went wrong', 'Please try again in a moment.'))
     }
   }
 
   return (request, response) => void answer(request, response)
+}
+
+/** Returns a listener that answers with what `fetch` returns for a request to a place. */
+function webListener(
+  fetch: (request: Request) => Response | Promise<Response>,
+  { origin, target, client }: Place,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return getRequestListener(
+    (request) =>
+      fetch(withClientAddress(publicRequest(request, origin + target), client ?? undefined)),
+    { overrideGlobalObjects: false },
+  )
 }
 
 /**
@@ -137,7 +156,8 @@ export function targetOf(line: string): string | undefined {
 const PLAIN = /^(?:\/[\w~-]+)+(?:\?[\w\-.~!$&()*+,;:=@/?%]*)?$/
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  return [headers[name]].flat().join(',') || undefined
+  const value = headers[name]
+  return (typeof value === 'object' ? value.join(',') : value) || undefined
 }
 
 /** The request as it was meant: at the public address, and without what it claims about it. */
@@ -163,13 +183,11 @@ function hostOf(origin: string): string {
   return origin.slice(origin.indexOf('//') + 2)
 }
 
-/** The same for a handler that takes Node.js's request. */
-function describe(request: IncomingMessage, origin: string): void {
-  const { headers } = request
+/** Removes from the headers of Node.js what a request claims about its address. The host becomes the public one. */
+function withoutClaims({ headers }: IncomingMessage, origin: string): void {
   // Most have none of them, and an object that something was deleted from is slow to read.
   for (const name of SELF_DESCRIPTIONS) if (name in headers) delete headers[name]
   headers.host = hostOf(origin)
-  headers['x-forwarded-proto'] = origin.slice(0, origin.indexOf(':'))
 }
 
 const refusals: Readonly<Record<number, readonly [title: string, message: string]>> = {
@@ -187,6 +205,7 @@ function refuse(
   outcome: string,
 ): void {
   exchange.outcome = outcome
+  setStandingHeaders(response, exchange)
   const [title, message] = refusals[status] ?? ['Bad request', '']
   sendPage(response, messagePage(status, title, message))
 }

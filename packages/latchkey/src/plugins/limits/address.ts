@@ -103,8 +103,7 @@ function finder(client: ClientAddress | undefined): Find {
  */
 function unproxied(connection: string | undefined, header: GetHeader): Address | undefined {
   const sender = parsed(connection)
-  const isNear = sender !== undefined && NEAR.includes(sender.range())
-  return isNear && isForwarded(header) ? undefined : sender
+  return sender && isForwarded(header) && NEAR.includes(sender.range()) ? undefined : sender
 }
 
 /** Ranges in which proxies of a site are. */
@@ -122,9 +121,22 @@ function forwarded(header: GetHeader): string[] {
   return list === '' ? [] : list.split(',').slice(-MOST_ENTRIES)
 }
 
+/** The most parsed entries that are kept. */
+const MOST_PARSED = 1024
+/** Parsed entries by their text: the requests of a connection and of a client have the same one. */
+const known = new Map<string, Address | undefined>()
+
 /** An address in any of its spellings: with a port, in brackets, with a zone, IPv4 within IPv6. */
 function parsed(entry: string | null | undefined): Address | undefined {
   if (!entry || entry.length > LONGEST_ENTRY) return undefined
+  if (known.has(entry)) return known.get(entry)
+  if (known.size >= MOST_PARSED) known.clear()
+  const address = parse(entry)
+  known.set(entry, address)
+  return address
+}
+
+function parse(entry: string): Address | undefined {
   const text = entry.trim().replaceAll('"', '')
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1]
   const plain = bracketed ?? (/^[\d.]+:\d{1,5}$/.test(text) ? text.split(':')[0] : text) ?? ''
