@@ -71,9 +71,9 @@ export function createApp({
   app.use(async ({ req, env }, next) => {
     const health =
       req.method === 'GET' || req.method === 'HEAD'
-        ? await healthOf(req.path, env.exchange, { draining, store })
+        ? healthOf(req.path, env.exchange, { draining, store })
         : undefined
-    return health ? responseOf(health) : next()
+    return health ? responseOf(await health) : next()
   })
   app.get('/metrics', async ({ req, env }, next) => {
     const text = metrics?.(req.header('authorization'))
@@ -144,12 +144,19 @@ function responseOf({ status, headers, body }: State): Response {
 }
 
 /** Returns the answer to a health check, and notes what it was; `undefined` for another path. */
-export async function healthOf(
+export function healthOf(
+  path: string,
+  exchange: Exchange,
+  service: Pick<AppParts, 'draining' | 'store'>,
+): Promise<State> | undefined {
+  return HEALTH.has(path) ? checkHealth(path, exchange, service) : undefined
+}
+
+async function checkHealth(
   path: string,
   exchange: Exchange,
   { draining, store }: Pick<AppParts, 'draining' | 'store'>,
-): Promise<State | undefined> {
-  if (!HEALTH.has(path)) return undefined
+): Promise<State> {
   exchange.outcome = path === '/healthz' ? 'health' : 'ready'
   if (path === '/healthz') return stateOf(200, { status: 'ok' })
   const reason = draining() ? 'draining' : await store.problem()

@@ -22,9 +22,9 @@ export function createDirect({ latchkey, ...parts }: DirectParts): NodeHandler {
   return async (request, response, exchange, place) => {
     const [path = ''] = place.target.split('?', 1)
     if (request.method !== 'GET') return false
-    const health = await healthOf(path, exchange, parts)
+    const health = healthOf(path, exchange, parts)
     if (health) {
-      await write(health, response, exchange)
+      await write(await health, response, exchange)
       return true
     }
     if (!path.startsWith(`${basePath}/`) || store.gone()) return false

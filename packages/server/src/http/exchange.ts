@@ -19,8 +19,9 @@ export interface Exchange {
 }
 
 const LONGEST_SEGMENT = 24
-/** A shorter one with a digit in it may be a token, too. */
-const TOKEN = /^(?=.*\d).{16,}$/
+/** A shorter one with a digit in it may be a token, too, if it has as many characters as this. */
+const SHORTEST_TOKEN = 16
+const TOKEN = RegExp(`^(?=.*\\d).{${SHORTEST_TOKEN},}$`)
 const LONGEST_PATH = 120
 
 /** Notes that a request failed. One that was broken off has its line as it is, and is no fault of ours. */
@@ -46,7 +47,7 @@ export function follow(
     outcome: 'none',
   }
   noteBrokenOff(request)
-  response.once('close', () => {
+  response.on('close', () => {
     const { id, method, path, outcome, error } = exchange
     const status = response.statusCode
     const line = {
@@ -58,14 +59,15 @@ export function follow(
       ...(error !== undefined && { error }),
       ms: Math.round((performance.now() - begun) * 10) / 10,
     }
-    if (status >= 500) log.error(line, 'request')
-    else log.info(line, 'request')
+    if (status >= 500) log.requests.error(line, 'request')
+    else log.requests.info(line, 'request')
   })
   return exchange
 }
 
 /** A path as it may be logged: nothing long enough to be a token, and not much of it. */
 export function loggablePath(path: string): string {
+  if (path.length < SHORTEST_TOKEN) return path
   const short = path
     .split('/')
     .map((segment) => (segment.length > LONGEST_SEGMENT || TOKEN.test(segment) ? '…' : segment))

@@ -69,7 +69,7 @@ export function guardAgainstSlowClients(server: Server, { grace, answer, check }
     const bytesBefore = request.socket.bytesRead
     const pending = { request, response, bytesBefore, waited: 0, isAnswering: false }
     all.add(pending)
-    response.once('close', () => request.complete && all.delete(pending))
+    response.on('close', () => request.complete && all.delete(pending))
   }
   server.on('request', begin).on('checkContinue', begin)
 }

@@ -47,7 +47,7 @@ export function createTurns(handle: RequestListener): Turns {
   function begin(line: Line, request: IncomingMessage): void {
     const { response } = line
     if (ending || line.isFull) closeAfter(line)
-    response.once('close', () => {
+    response.on('close', () => {
       const next = line.waiting.shift()
       if (!next || request.socket.destroyed) return void lines.delete(request.socket)
       line.length -= next.length

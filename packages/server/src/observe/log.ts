@@ -6,7 +6,16 @@ import { collectLines } from './collected-lines.ts'
 import { redact, redactor } from './redact.ts'
 import { textLine } from './text-line.ts'
 
-export type Log = Logger
+export interface Log extends Logger {
+  /** For the line of a request. It looks for secrets in the path and the error only: the service makes all other members. */
+  readonly requests: Logger
+}
+
+/** The members of the line of a request that may have a secret. */
+interface RequestLine {
+  readonly path: string
+  readonly error?: string
+}
 
 /** How and where the service logs. */
 export interface LogOptions {
@@ -24,7 +33,7 @@ export interface LogOptions {
 export function createLog({ level, format, secrets, collects, stream }: LogOptions): Log {
   const clean = redactor(secrets)
   const output = stream ?? destination({ dest: 1, sync: true })
-  return pino(
+  const log = pino(
     {
       level,
       base: null,
@@ -43,6 +52,11 @@ export function createLog({ level, format, secrets, collects, stream }: LogOptio
     },
     collects ? collectLines(output) : output,
   )
+  const cleanLine = (line: object): object => {
+    const { path, error } = line as RequestLine
+    return { ...line, path: clean(path), ...(error !== undefined && { error: clean(error) }) }
+  }
+  return Object.assign(log, { requests: log.child({}, { formatters: { log: cleanLine } }) })
 }
 
 /** What visitors bring about themselves: nothing for an operator to mend, so no stack trace. */
