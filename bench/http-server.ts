@@ -18,8 +18,20 @@ import { secret as configured, ourConfig, peerConfig } from './contenders.ts'
 const [name = '', people = ''] = process.argv.slice(2)
 
 const salt = 'authjs.session-token'
+/** What the service has off, by the name of its contender. */
+const services: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  service: {},
+  'service without log': { LOG_LEVEL: 'silent' },
+  'service without sessions': { LATCHKEY_SESSIONS: 'false' },
+  'service without plugins': {
+    LATCHKEY_SESSIONS: 'false',
+    LATCHKEY_LIMITS: 'false',
+    LATCHKEY_PROVIDER_TOKENS: 'false',
+    LATCHKEY_FEDERATED_LOGOUT: 'off',
+  },
+}
 /** In production the service takes none that could be guessed. */
-const secret = name === 'service' ? 'mNq3vT9xB4nL8sW1cR6yH3jF5pD0gZaEuVtXkMbNqJw' : configured
+const secret = name in services ? 'mNq3vT9xB4nL8sW1cR6yH3jF5pD0gZaEuVtXkMbNqJw' : configured
 const token = (person: number): Record<string, string> => ({
   sub: `person-${person}`,
   name: `Person ${person}`,
@@ -74,7 +86,7 @@ const cookies = await Promise.all(
     return `${salt}=${await seal({ token: token(person), secret, salt })}`
   }),
 )
-/** The built service, in production, with its access log in a file and its defaults for all else. @returns its port */
+/** The built service, in production, with its access log in a file and its defaults for all else but what its contender has off. @returns its port */
 async function startService(): Promise<number> {
   const load = (name: string): Promise<unknown> =>
     import(new URL(`../packages/server/dist/${name}.js`, import.meta.url).href)
@@ -95,6 +107,7 @@ async function startService(): Promise<number> {
     AUTH_PROVIDERS: 'github',
     AUTH_GITHUB_ID: 'id',
     AUTH_GITHUB_SECRET: 'secret',
+    ...services[name],
   }
   const file = openSync(join(directory, 'log'), 'w')
   const stream = { write: (line: string) => void writeSync(file, line) }
@@ -108,6 +121,6 @@ async function startServer(listener: RequestListener | undefined): Promise<numbe
   return (server.address() as AddressInfo).port
 }
 
-const port = name === 'service' ? await startService() : await startServer(listeners[name]?.())
+const port = name in services ? await startService() : await startServer(listeners[name]?.())
 process.on('message', () => process.send?.(getHeapStatistics().total_allocated_bytes))
 process.send?.({ port, cookies })

@@ -1,7 +1,7 @@
 /**
  * How many sessions a server reads in a second, what it allocates for each, and how long one takes. See README.md.
  *
- *     npm run bench:http [-- --quick] [-- --only text]
+ *     npm run bench:http [-- --quick] [-- --only text] [-- --layers]
  *
  * Each contender is a server in a process of its own, all on one processor; the driver is this process, on another one.
  */
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    layers: { type: 'boolean', default: false },
   },
 })
 
@@ -32,12 +33,19 @@ const WARM_UP = values.quick ? 1000 : 5000
 /** A row: its name, the two contenders that are compared, and what is asked of the ratio. */
 type Compared = readonly [name: string, ours: string, other: string, asked?: number]
 
+/** What the parts of the service cost that can be off. */
+const LAYERS: readonly Compared[] = [
+  ['service, beside itself without its log', 'service', 'service without log'],
+  ['service, beside itself without the list of sessions', 'service', 'service without sessions'],
+  ['service, beside itself without plugins', 'service', 'service without plugins'],
+]
+
 /** Answers in a second, at least. */
 const RATES: readonly Compared[] = [
   ['library, beside `@auth/core`', 'direct', 'peer', 8],
   ['library, beside bare `node:http`', 'direct', 'bare', 0.4],
   ['library, beside `direct: false`', 'direct', 'web', 1.4],
-  ['service, beside bare `node:http`', 'service', 'bare', 0.25],
+  ['service, beside bare `node:http`', 'service', 'bare', 0.35],
   ['service, beside the library', 'service', 'direct'],
 ]
 
@@ -90,7 +98,8 @@ interface Contender {
 }
 
 async function main(): Promise<void> {
-  const [rates, allocations, latencies] = [RATES, ALLOCATIONS, LATENCIES].map((rows) =>
+  const tables = values.layers ? [LAYERS, [], []] : [RATES, ALLOCATIONS, LATENCIES]
+  const [rates, allocations, latencies] = tables.map((rows) =>
     rows.filter(([name]) => name.includes(values.only)),
   ) as [Compared[], Compared[], Compared[]]
   const named = [...rates, ...allocations, ...latencies].flatMap(([, ours, other]) => [ours, other])
