@@ -180,10 +180,8 @@ function ownOf(host: Host, settings: Settings): Own {
   const isOver = async (session: SessionFacts): Promise<boolean> => {
     const kept = await revocations()
     if (kept) return (await kept.truth(session, 'confirm')).reason !== undefined
-    const { truthOf } = await import('./revocations/truth.ts')
-    const { sessionRecords } = await import('./records/session-record.ts')
-    const services = { records: sessionRecords(host), epochs: await epochs() }
-    return (await truthOf(session, services)).reason !== undefined
+    const { truthAt } = await import('./revocations/truth.ts')
+    return (await truthAt(session, host, await epochs())).reason !== undefined
   }
   const lister = loadOnce(async () =>
     (await import('./lister.ts')).createLister(host, await keeper(), isOver),

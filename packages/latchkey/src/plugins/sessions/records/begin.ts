@@ -6,7 +6,6 @@ import type { Proof, Renewal } from '../../../session/strategy.ts'
 import type { DeviceFacts } from '../device.ts'
 import { adopt } from './adopt.ts'
 import { endSession } from './end.ts'
-import { endedMeanwhile, refuseEarlier } from './epoch.ts'
 import { createRecord, cutTo, dataOf, type Keeping, lifeFrom, settle } from './record.ts'
 import { claimsOf, type SessionData } from './session-record.ts'
 import type { AskedSlot, Slots } from './slots.ts'
@@ -165,4 +164,20 @@ async function loadSlots(keeping: Keeping): Promise<Slots | undefined> {
   return createSlots(host, { most, atLimit }, (sid, how, userId) =>
     endSession({ sid, userId }, how, keeping),
   )
+}
+
+/**
+ * Compares the epoch of a user with that from before the proof was read.
+ *
+ * @throws {AccessDenied} when all sessions of the user ended meanwhile.
+ */
+function refuseEarlier(epoch: number, { before, since }: Proof): void {
+  const { epoch: expected } = (before['sessions'] ?? {}) as { epoch?: number }
+  // Where nobody knew yet who it was, the time has to do; at the same moment is no proof of after.
+  const isEarlier = expected === undefined ? epoch >= since : epoch !== expected
+  if (isEarlier) throw endedMeanwhile()
+}
+
+function endedMeanwhile(): AccessDenied {
+  return new AccessDenied(new Problem('conflict', 'the session was ended while it began'))
 }

@@ -1,7 +1,5 @@
 import { digestOf } from '../../../base/crypto/digest.ts'
-import { AccessDenied } from '../../../base/errors.ts'
-import { type Host, Problem, recordKind } from '../../../entries/plugin.ts'
-import type { Proof } from '../../../session/strategy.ts'
+import { type Host, recordKind } from '../../../entries/plugin.ts'
 
 /**
  * One record a user, which changes when all of their sessions end: a sign-in that was under way then does
@@ -64,19 +62,3 @@ export function createEpochs(host: Pick<Host, 'records' | 'ports' | 'logger'>): 
 
 /** The epoch of a user whose sessions never ended all at once. */
 const NO_EPOCH: EpochData = { epoch: 0 }
-
-/**
- * Compares the epoch of a user with that from before the proof was read.
- *
- * @throws {AccessDenied} when all sessions of the user ended meanwhile.
- */
-export function refuseEarlier(epoch: number, { before, since }: Proof): void {
-  const { epoch: expected } = (before['sessions'] ?? {}) as { epoch?: number }
-  // Where nobody knew yet who it was, the time has to do; at the same moment is no proof of after.
-  const isEarlier = expected === undefined ? epoch >= since : epoch !== expected
-  if (isEarlier) throw endedMeanwhile()
-}
-
-export function endedMeanwhile(): AccessDenied {
-  return new AccessDenied(new Problem('conflict', 'the session was ended while it began'))
-}

@@ -11,7 +11,7 @@ import { type SessionRecord, sessionRecords } from '../records/session-record.ts
 import { createLog, type RevocationLog } from './log.ts'
 import type { RevocationSettings } from './settings.ts'
 import { DAY, type Snapshot } from './snapshot.ts'
-import { type Truth, truthOf } from './truth.ts'
+import { type Truth, truthAt } from './truth.ts'
 import { epochOf, isHit, verdictKey } from './verdict.ts'
 
 /** How sealed sessions are ended at once: what is asked when one is read, and what is written when one ends. */
@@ -65,7 +65,7 @@ export function createRevocations(
   }
 
   async function truth(session: SessionFacts, why: WhyAsked): Promise<Truth> {
-    const found = await truthOf(session, { records, epochs })
+    const found = await truthAt(session, host, epochs)
     const { record, reason } = found
     void host.tell('truthRead', { why, ended: reason !== undefined })
     const isUnpublished = record?.data.ended && !record.data.ended.seq

@@ -1,8 +1,8 @@
-import type { RecordKind } from '../../../entries/plugin.ts'
+import type { Host, RecordKind } from '../../../entries/plugin.ts'
 import type { EndReason } from '../../../session/end-reason.ts'
 import type { SessionFacts } from '../../../session/facts.ts'
 import type { Epochs } from '../records/epoch.ts'
-import type { SessionData, SessionRecord } from '../records/session-record.ts'
+import { type SessionData, type SessionRecord, sessionRecords } from '../records/session-record.ts'
 
 /** What the store says of a sealed session: its record, and why it is over, if it is. */
 export interface Truth {
@@ -12,6 +12,15 @@ export interface Truth {
 
 /** How often it is read again because the epoch of the user changed meanwhile. */
 const TRIES = 5
+
+/** Asks the store of a host whether a sealed session goes on. @throws when it cannot be found out. */
+export function truthAt(
+  session: SessionFacts,
+  host: Host,
+  epochs: Pick<Epochs, 'read'>,
+): Promise<Truth> {
+  return truthOf(session, { records: sessionRecords(host), epochs })
+}
 
 /** Asks the store whether a sealed session goes on. @throws when it cannot be found out. */
 export async function truthOf(
