@@ -34,6 +34,9 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 /** Entry points of the plugins. */
 const plugins = globSync('plugins/*/index.ts', { cwd: join(library, 'src') })
 
+/** Rooms whose modules are loaded only with a plugin. */
+const runsPlugins = /^(?:entries|plugin|plugin-host|plugins)$/
+
 /** What {@link membersOf} found, by its roots. */
 const found = new Map<string, ReadonlySet<string>>()
 
@@ -85,7 +88,12 @@ async function bundle(): Promise<void> {
       // Half of what a cold start reads. They are in the declarations, where editors look.
       comments: false,
       codeSplitting: {
-        groups: [...Object.entries(parts).map(together), machinery(), ...plugins.map(alone)],
+        groups: [
+          ...Object.entries(parts).map(together),
+          inKit(),
+          machinery(),
+          ...plugins.map(alone),
+        ],
       },
     },
   })
@@ -104,18 +112,38 @@ function together([name, roots]: readonly [string, readonly string[]]): CodeSpli
   return group(name, (id, context) => membersOf(roots, context).has(id))
 }
 
-/** The file `plugins`: what runs plugins, and what at least two of them import. */
-function machinery(): CodeSplittingGroup {
-  // The kit is an entry point, which each plugin imports; the others are for whichever plugin there is.
-  const own = [
+/** The kit is an entry point, which each plugin imports; the others are for whichever plugin there is. */
+function withPlugins(): readonly string[] {
+  return [
     'entries/plugin.ts',
     'http/strict-body.ts',
     'base/crypto/digest.ts',
     'model/damaged-record.ts',
   ].map((file) => join(library, 'src', file))
+}
+
+/** Files of their own, for modules of the kit that flows of the core load, too, or that load a flow: with them comes no plugin. */
+function inKit(): CodeSplittingGroup {
+  const isOfFlow = (id: string, context: ChunkingContext): boolean =>
+    context.getModuleInfo(id)?.importers.some((each) => !runsPlugins.test(roomOf(each))) === true
+  const loadsFlow = join(library, 'src/http/dates.ts')
+  return {
+    debugName: 'kit',
+    name: (id, context) =>
+      membersOf(['entries/plugin.ts'], context).has(id) &&
+      /^(?:base|http|model)$/.test(roomOf(id)) &&
+      !withPlugins().includes(id) &&
+      (id === loadsFlow || isOfFlow(id, context))
+        ? basename(id, '.ts')
+        : null,
+  }
+}
+
+/** The file `plugins`: what runs plugins, and what at least two of them import. */
+function machinery(): CodeSplittingGroup {
   const isShared = (id: string, context: ChunkingContext): boolean =>
     plugins.filter((each) => membersOf([each], context).has(id)).length > 1
-  return group('plugins', (id, context) => own.includes(id) || isShared(id, context))
+  return group('plugins', (id, context) => withPlugins().includes(id) || isShared(id, context))
 }
 
 /** The file of one plugin: what it imports at once of its folder. */
@@ -125,6 +153,10 @@ function alone(plugin: string): CodeSplittingGroup {
     `plugin-${name}`,
     (id, context) => folderOf(id) === name && membersOf([plugin], context).has(id),
   )
+}
+
+function roomOf(id: string): string {
+  return relative(join(library, 'src'), id).split(/[/\\]/, 1)[0] ?? ''
 }
 
 /** The name of the plugin that a module belongs to. */

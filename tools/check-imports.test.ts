@@ -56,6 +56,21 @@ describe('the rows of the library', () => {
     ])
   })
 
+  test('a plugin imports the kit and messages of standards, and nothing else', () => {
+    const library = tree({
+      'base/once.ts': '',
+      'entries/adapters.ts': '',
+      'entries/plugin.ts': '',
+      'protocols/jose/jose.ts': '',
+      'plugins/one/index.ts':
+        "import '../../entries/plugin.ts'\nimport '../../protocols/jose/jose.ts'\nimport '../../base/once.ts'\nimport '../../entries/adapters.ts'\n",
+    })
+    expect(checkLibrary(library)).toEqual([
+      'plugins/one/index.ts:3: plugins may not import base (../../base/once.ts)',
+      'plugins/one/index.ts:4: a plugin imports only its kit, entries/plugin.ts and entries/plugin-checks.ts (../../entries/adapters.ts)',
+    ])
+  })
+
   test('an import in a comment is none', () => {
     const library = tree({
       'plan/plan.ts': '',

@@ -34,7 +34,7 @@ const edge: Readonly<Record<string, readonly string[]>> = {
   adapters: ['model', 'base'],
   integrations: ['entries', 'http', 'base'],
   client: ['model', 'base'],
-  plugins: ['entries', 'session', 'protocols', 'options', 'http', 'model', 'base'],
+  plugins: ['entries', 'protocols'],
 }
 
 /** Single files at the edge that may import more. */
@@ -45,7 +45,12 @@ const further: Readonly<Record<string, readonly string[]>> = {
   'integrations/nuxt-app.ts': ['client'],
   // The path of the application is the same on both sides.
   'integrations/sveltekit.ts': ['client'],
+  // It runs in a browser, and the kit of plugins does not.
+  'plugins/provider-tokens/client.ts': ['base'],
 }
+
+/** What a plugin may import of `entries`, since the plugins of others can import it, too. */
+const kit: readonly string[] = ['entries/plugin.ts', 'entries/plugin-checks.ts']
 
 /** The only files that may know Node.js: the `node` condition, or a part that one asks for by name. */
 const nodeOnly: readonly string[] = [
@@ -102,6 +107,8 @@ function inner({ from, specifier }: Import, to: string): string | undefined {
   const [importer, imported] = [partOf(from), partOf(to)]
   if (importer === 'plugins' && imported === 'plugins' && folderOf(from) !== folderOf(to))
     return `a plugin may not import another (${specifier})`
+  if (importer === 'plugins' && imported === 'entries' && !kit.includes(to))
+    return `a plugin imports only its kit, ${kit.join(' and ')} (${specifier})`
   if (importer === imported || allowed(importer, imported)) return undefined
   if (further[from]?.includes(imported)) return undefined
   return `${importer} may not import ${imported} (${specifier})`

@@ -1,3 +1,4 @@
+import type { AuthError } from '../base/errors.ts'
 import { loadOnce } from '../base/once.ts'
 import { checkPlugins } from '../option-checks/check-plugins.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -6,26 +7,91 @@ import type { SessionPlan } from '../plan/plan.ts'
 import type { Plugin } from '../plugin/plugin.ts'
 import { setUpPlugins } from '../plugin-host/set-up.ts'
 
+export type { Awaitable } from '../base/awaitable.ts'
+export type { MaybePromise } from '../base/crypto/crypto.ts'
+export { digestOf } from '../base/crypto/digest.ts'
+export { equal } from '../base/crypto/equal.ts'
+export { hashKey } from '../base/crypto/keyed-hash.ts'
+export { encodeBase64url } from '../base/encoding/base64url.ts'
+export { concat } from '../base/encoding/concat.ts'
+export { defaultOf } from '../base/encoding/default-of.ts'
+export { definedOnly } from '../base/encoding/defined-only.ts'
+export { isJsonObject } from '../base/encoding/json.ts'
+export { jwtPart } from '../base/encoding/jwt-part.ts'
 export { nearest } from '../base/encoding/nearest.ts'
+export { scopesIn } from '../base/encoding/scopes.ts'
+export { encodeUtf8 } from '../base/encoding/utf8.ts'
+export {
+  AccessDenied,
+  AuthError,
+  isAuthError,
+  MissingAdapterMethods,
+  OAuthCallbackError,
+  SessionLimit,
+  SessionTokenError,
+  SignOutError,
+  TooManyAttempts,
+  toError,
+} from '../base/errors.ts'
+export { loadOnce, oncePer } from '../base/once.ts'
+export { optionError } from '../base/option-error.ts'
 export type { Message, PluralForms, TextKey, TextTable } from '../base/texts/catalogue.ts'
 export type { Texts } from '../base/texts/texts.ts'
-export { type Html, html, htmlOf, markup } from '../http/html.ts'
+export { bearerToken } from '../http/bearer-token.ts'
+export { clearChunked, readChunked, writeChunked } from '../http/cookies/cookie-chunks.ts'
+export {
+  type Cookie,
+  type CookieJar,
+  type CookieSpec,
+  clearCookie,
+  jarOf,
+  serializeCookie,
+  setCookie,
+} from '../http/cookies/cookies.ts'
+export { dateText, time } from '../http/dates.ts'
+export { formText, readText, UnreadableBody } from '../http/form.ts'
+export { type Html, html, htmlOf, markup, visibleText } from '../http/html.ts'
+export { clientAddress, isForwarded, withClientAddress } from '../http/origin/client-address.ts'
+export { isCrossSite, isFromElsewhere, isPrefetch } from '../http/origin/origin-hints.ts'
 export type { AuthRequest, SiteRequest } from '../http/request.ts'
-export type { SafeUrl } from '../http/safe-url.ts'
-export type { WithDamaged } from '../model/damaged-record.ts'
+export { type SafeUrl, trusted, withParams } from '../http/safe-url.ts'
+export { readStrictBody, SHORT_BODY } from '../http/strict-body.ts'
+export type { Account, AdapterAccount, TokenSet } from '../model/account.ts'
+export { atomic, type CountedAttempt } from '../model/adapter.ts'
+export {
+  damagedRecord,
+  isTexts,
+  isTime,
+  reportDamaged,
+  WITH_DAMAGED,
+  type WithDamaged,
+} from '../model/damaged-record.ts'
+export type { JWT } from '../model/jwt.ts'
+export type { ProofKey } from '../model/proof-key.ts'
+export type { Push } from '../model/push.ts'
 export type { JsonObject, PluginRecord } from '../model/record.ts'
+export type { Session } from '../model/session.ts'
+export type { AdapterUser, User } from '../model/user.ts'
+export { userIdOf } from '../model/user-id.ts'
+export { withCheckedArguments } from '../options/arguments/checked-arguments.ts'
+export type { AuthConfig } from '../options/auth-config.ts'
+export type { CookieName } from '../options/cookie-policy.ts'
+export type { EventMessages } from '../options/events.ts'
+export type { WarningCode } from '../options/logger.ts'
 export type {
   PluginNeed,
   PluginOption,
   PluginTexts,
   WrittenForms,
 } from '../options/plugin-option.ts'
-export type { Mail } from '../options/provider-options.ts'
+export type { EndSessionEndpoint, Mail, ProviderConfig } from '../options/provider-options.ts'
+export { fillPlaces } from '../options/templates.ts'
 export type {
   AccountHooks,
   ActionHooks,
   AskedProvider,
   BegunSignIn,
+  HowStarted,
   InsteadOfAction,
   Leave,
   Leaving,
@@ -60,6 +126,7 @@ export type {
   Limiter,
   LimitSubjects,
   LimitVerdict,
+  Provided,
   ProviderToken,
   SessionControl,
   SessionEnding,
@@ -85,8 +152,25 @@ export type {
   Who,
 } from '../plugin/route.ts'
 export type { EdgeHalf } from '../session/at-edge.ts'
+export { type EndReason, endReasons } from '../session/end-reason.ts'
+export { type KnownFacts, type SessionFacts, sessionName } from '../session/facts.ts'
+export { isFresh, type Proved } from '../session/fresh.ts'
+export { publicSession } from '../session/keeping/jwt-sessions.ts'
+export type { SessionServices } from '../session/services.ts'
+export { sessionRequest } from '../session/session-request.ts'
+export type {
+  CurrentSession,
+  Proof,
+  ReadingOptions,
+  Renewal,
+  SessionHolder,
+  SessionReading,
+  SessionRequest,
+  SessionStrategy,
+  WithMaxAge,
+} from '../session/strategy.ts'
+export type { HowRead, SessionHooks, SessionLife, Verdict, Written } from '../session/watch.ts'
 export type { NewRecord, RecordChange, Records } from '../store/records.ts'
-
 /**
  * Creates a plugin. Add the result to `plugins` of the configuration.
  *
@@ -98,7 +182,9 @@ export function definePlugin<
   Api extends object = object,
   Own = undefined,
 >(plugin: Plugin<Name, Api, Own>): Plugin<Name, Api, Own> {
-  return { ...plugin, [setUpWith]: setUp, [checkWith]: checkPlugins }
+  const check = (...given: Parameters<typeof checkPlugins>): AuthError | undefined =>
+    checkPlugins(...given) ?? plugin.check?.(...given)
+  return { ...plugin, [setUpWith]: setUp, [checkWith]: check }
 }
 
 function setUp(config: AuthConfig, plan: SessionPlan): ReturnType<typeof setUpPlugins> {

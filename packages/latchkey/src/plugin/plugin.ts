@@ -1,11 +1,14 @@
 import type { Awaitable } from '../base/awaitable.ts'
 import type { MaybePromise } from '../base/crypto/crypto.ts'
+import type { AuthError } from '../base/errors.ts'
 import type { Ports } from '../base/ports.ts'
 import type { Cookie } from '../http/cookies/cookies.ts'
 import type { SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
+import type { AuthConfig } from '../options/auth-config.ts'
 import type { EventHandlers } from '../options/events.ts'
 import type { PluginOption } from '../options/plugin-option.ts'
+import type { ProviderConfig } from '../options/provider-options.ts'
 import type { EdgeHalf } from '../session/at-edge.ts'
 import type { SessionServices } from '../session/services.ts'
 import type { SessionStrategy, WithMaxAge } from '../session/strategy.ts'
@@ -51,6 +54,13 @@ export interface Plugin<Name extends string = string, Api extends object = objec
   readonly judgesSessions?: true | undefined
   /** Findings of `latchkey doctor` about the chosen options, by code. */
   readonly notes?: readonly string[] | undefined
+  /**
+   * Checks the configuration at the start, after the names, paths and needs of all plugins.
+   *
+   * @param providers the resolved providers of the configuration.
+   * @returns the error with which the start fails, if there is one.
+   */
+  check?(config: AuthConfig, providers: readonly ProviderConfig[]): AuthError | undefined
   /** The part that works without a store, at the edge: see `splitConfig` and `createVerifier`. */
   atEdge?(ports: Ports): EdgeHalf
   /** Called for each plan: it must do no work and store nothing. Put state that outlives a plan into `host.shared`. */

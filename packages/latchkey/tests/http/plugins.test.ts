@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import { AuthError } from '../../src/entries/errors.ts'
 import { type AuthConfig, createLatchkey, skipCSRFCheck } from '../../src/entries/index.ts'
 import {
   type Call,
@@ -470,6 +471,11 @@ describe('the start is refused', () => {
       'a path of two',
       [notes(), plugin({ name: 'other' })],
       'the plugins notes and other both have the path notes',
+    ],
+    [
+      'what a plugin checks itself',
+      [plugin({ check: ({ secret }: AuthConfig) => new AuthError(`got ${typeof secret}`) })],
+      'got string',
     ],
     [
       'what two provide for all',

@@ -1,6 +1,4 @@
-import type { BegunSignIn } from '../../entries/plugin.ts'
-import type { Cookie } from '../../http/cookies/cookies.ts'
-import type { CookieName } from '../../options/cookie-policy.ts'
+import type { BegunSignIn, Cookie, CookieName } from '../../entries/plugin.ts'
 
 /** The cookie in which Auth.js keeps each check. It has one of each, for the latest sign-in. */
 const cookieNames = {

@@ -1,10 +1,9 @@
+import { definePlugin, type PluginOption } from '../../entries/plugin.ts'
 /**
  * Leaves a way back to Auth.js: both may serve one site, with the same secret and the same store.
  *
  * @module
  */
-
-import { definePlugin, type PluginOption } from '../../entries/plugin.ts'
 
 /** Writes what Auth.js reads, so that an application can go back to it, or have some instances of each. */
 export function authJsRollback(): PluginOption<'authJsRollback'> {

@@ -1,15 +1,17 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
 import {
+  type Cookie,
+  clearCookie,
+  definedOnly,
   type Host,
   type JsonObject,
+  type Proof,
   type RecordKind,
+  readChunked,
   recordKind,
+  type SessionFacts,
   type SiteRequest,
+  writeChunked,
 } from '../../entries/plugin.ts'
-import { readChunked, writeChunked } from '../../http/cookies/cookie-chunks.ts'
-import { type Cookie, clearCookie } from '../../http/cookies/cookies.ts'
-import type { SessionFacts } from '../../session/facts.ts'
-import type { Proof } from '../../session/strategy.ts'
 import { idTokenCookie } from './cookies.ts'
 
 /** One record a session that began at a provider: which one, and the ID token. */

@@ -1,5 +1,4 @@
-import type { AuthRequest, ProviderClient } from '../../entries/plugin.ts'
-import { formText } from '../../http/form.ts'
+import { type AuthRequest, formText, type ProviderClient } from '../../entries/plugin.ts'
 import { signedOutMark } from './cookies.ts'
 import { type Own, SIGNED_OUT } from './own.ts'
 

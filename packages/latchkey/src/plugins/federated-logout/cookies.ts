@@ -1,6 +1,12 @@
-import type { Host, JsonObject, SiteRequest } from '../../entries/plugin.ts'
-import type { Cookie, CookieSpec } from '../../http/cookies/cookies.ts'
-import { clearCookie, setCookie } from '../../http/cookies/cookies.ts'
+import {
+  type Cookie,
+  type CookieSpec,
+  clearCookie,
+  type Host,
+  type JsonObject,
+  type SiteRequest,
+  setCookie,
+} from '../../entries/plugin.ts'
 
 /** Seconds that a visitor may take at the provider. */
 export const LOGOUT_MAX_AGE = 600

@@ -1,8 +1,10 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { jwtPart } from '../../base/encoding/jwt-part.ts'
-import type { ProviderClient } from '../../entries/plugin.ts'
-import type { EndSessionEndpoint } from '../../options/provider-options.ts'
-import { fillPlaces } from '../../options/templates.ts'
+import {
+  definedOnly,
+  type EndSessionEndpoint,
+  fillPlaces,
+  jwtPart,
+  type ProviderClient,
+} from '../../entries/plugin.ts'
 
 /** Where a provider signs somebody out, and with which parameters. */
 export interface EndSessionPlace {

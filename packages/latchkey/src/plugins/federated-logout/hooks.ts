@@ -1,10 +1,12 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { jwtPart } from '../../base/encoding/jwt-part.ts'
-import { loadOnce } from '../../base/once.ts'
-import type { Cookie } from '../../http/cookies/cookies.ts'
-import { clearCookie } from '../../http/cookies/cookies.ts'
-import type { SessionFacts } from '../../session/facts.ts'
-import type { Proof } from '../../session/strategy.ts'
+import {
+  type Cookie,
+  clearCookie,
+  definedOnly,
+  jwtPart,
+  loadOnce,
+  type Proof,
+  type SessionFacts,
+} from '../../entries/plugin.ts'
 import {
   type AtProvider,
   atProvider,

@@ -4,10 +4,14 @@
  * @module
  */
 
-import { loadOnce } from '../../base/once.ts'
-import { definePlugin, type PluginMethods, type PluginOption } from '../../entries/plugin.ts'
-import type { SessionHooks } from '../../session/watch.ts'
-import { withKnownProviders } from './check.ts'
+import {
+  definePlugin,
+  loadOnce,
+  type PluginMethods,
+  type PluginOption,
+  type SessionHooks,
+} from '../../entries/plugin.ts'
+import { unknownProvider } from './check.ts'
 import type { Hooks } from './hooks.ts'
 import { BACKCHANNEL, CONTINUE, FRONTCHANNEL, type Own, RETURN, SIGNED_OUT } from './own.ts'
 import { type FederatedLogoutOptions, settingsOf } from './settings.ts'
@@ -26,8 +30,9 @@ export function federatedLogout(
 ): PluginOption<'federatedLogout'> {
   const settings = settingsOf(options)
   const ends = settings.backchannel !== undefined || settings.frontchannel.length > 0
-  const plugin = definePlugin<'federatedLogout', object, Own>({
+  return definePlugin<'federatedLogout', object, Own>({
     name: 'federatedLogout',
+    check: (_, providers) => unknownProvider(settings, providers),
     needs: ends ? ['records', 'plugin:sessions'] : [],
     texts,
     routes: {
@@ -62,7 +67,6 @@ export function federatedLogout(
       }
     },
   })
-  return withKnownProviders(plugin, settings)
 }
 
 function warnOnce({ host, memory }: Own): void {

@@ -1,13 +1,15 @@
-import type {
-  AuthRequest,
-  ProviderClient,
-  SignedOut,
-  SignOutAddition,
-  SiteRequest,
+import {
+  type AuthRequest,
+  formText,
+  type ProviderClient,
+  type SafeUrl,
+  type SessionFacts,
+  type SignedOut,
+  type SignOutAddition,
+  type SiteRequest,
+  trusted,
+  withParams,
 } from '../../entries/plugin.ts'
-import { formText } from '../../http/form.ts'
-import { type SafeUrl, trusted, withParams } from '../../http/safe-url.ts'
-import type { SessionFacts } from '../../session/facts.ts'
 import { clearIdToken, forgetBegun, providerOf } from './begun.ts'
 import { markSignedOut } from './cookies.ts'
 import { findEndSession } from './end-session.ts'

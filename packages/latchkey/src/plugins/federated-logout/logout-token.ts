@@ -1,6 +1,4 @@
-import { isJsonObject } from '../../base/encoding/json.ts'
-import { jwtPart } from '../../base/encoding/jwt-part.ts'
-import type { ProviderClient } from '../../entries/plugin.ts'
+import { isJsonObject, jwtPart, type ProviderClient } from '../../entries/plugin.ts'
 import type { Backchannel } from './settings.ts'
 
 /** A check of a logout token that failed, by its number. Nothing of the token is told. */

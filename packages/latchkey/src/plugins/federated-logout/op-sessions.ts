@@ -1,9 +1,14 @@
-import { digestOf } from '../../base/crypto/digest.ts'
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { AccessDenied } from '../../base/errors.ts'
-import { type Host, type JsonObject, Problem, recordKind } from '../../entries/plugin.ts'
-import { isTexts } from '../../model/damaged-record.ts'
-import type { SessionFacts } from '../../session/facts.ts'
+import {
+  AccessDenied,
+  definedOnly,
+  digestOf,
+  type Host,
+  isTexts,
+  type JsonObject,
+  Problem,
+  recordKind,
+  type SessionFacts,
+} from '../../entries/plugin.ts'
 import { type AtProvider, begunRecords, forgetBegun, keptUntil } from './begun.ts'
 
 /** Sessions here by a session at a provider. */

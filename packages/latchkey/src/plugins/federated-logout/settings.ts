@@ -1,4 +1,4 @@
-import { optionError } from '../../base/option-error.ts'
+import { optionError } from '../../entries/plugin.ts'
 
 /** Options of the plugin. */
 export interface FederatedLogoutOptions {

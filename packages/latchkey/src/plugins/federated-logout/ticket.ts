@@ -1,5 +1,4 @@
-import { encodeBase64url } from '../../base/encoding/base64url.ts'
-import type { JsonObject } from '../../entries/plugin.ts'
+import { encodeBase64url, type JsonObject } from '../../entries/plugin.ts'
 import type { Own } from './own.ts'
 
 /** Seconds. */

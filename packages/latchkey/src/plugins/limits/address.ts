@@ -1,7 +1,5 @@
 import type * as Ipaddr from 'ipaddr.js'
-import { defaultOf } from '../../base/encoding/default-of.ts'
-import { optionError } from '../../base/option-error.ts'
-import { clientAddress, isForwarded } from '../../http/origin/client-address.ts'
+import { clientAddress, defaultOf, isForwarded, optionError } from '../../entries/plugin.ts'
 import type { ClientAddress } from './settings.ts'
 
 type Address = Ipaddr.IPv4 | Ipaddr.IPv6

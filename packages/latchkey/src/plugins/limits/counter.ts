@@ -1,7 +1,12 @@
-import { type Host, type LimitSubjects, type LimitVerdict, Problem } from '../../entries/plugin.ts'
-import { isFromElsewhere } from '../../http/origin/origin-hints.ts'
-import type { CountedAttempt } from '../../model/adapter.ts'
-import type { WarningCode } from '../../options/logger.ts'
+import {
+  type CountedAttempt,
+  type Host,
+  isFromElsewhere,
+  type LimitSubjects,
+  type LimitVerdict,
+  Problem,
+  type WarningCode,
+} from '../../entries/plugin.ts'
 import { createClients } from './address.ts'
 import { createKnownBrowsers } from './known-browser.ts'
 import { createProcessCounts } from './process-counts.ts'

@@ -4,26 +4,26 @@
  * @module
  */
 
-import { TooManyAttempts } from '../../base/errors.ts'
-import { loadOnce } from '../../base/once.ts'
 import {
   type ActionHooks,
   type AskedProvider,
   type AuthRequest,
+  clientAddress,
   definePlugin,
+  formText,
   type Host,
   type LimitVerdict,
+  loadOnce,
   type PendingSignIn,
   type PluginOption,
   type SiteRequest,
+  TooManyAttempts,
 } from '../../entries/plugin.ts'
-import { formText } from '../../http/form.ts'
-import { clientAddress } from '../../http/origin/client-address.ts'
 import type { Counter } from './counter.ts'
-import { withRulesFor } from './rules-of-routes.ts'
+import { routeWithoutRules } from './rules-of-routes.ts'
 import { type ClientAddress, type LimitsOptions, type Settings, settingsOf } from './settings.ts'
 
-export { withClientAddress } from '../../http/origin/client-address.ts'
+export { withClientAddress } from '../../entries/plugin.ts'
 export type { ClientAddress, LimitBy, LimitRule, LimitsOptions } from './settings.ts'
 
 /**
@@ -34,8 +34,9 @@ export type { ClientAddress, LimitBy, LimitRule, LimitsOptions } from './setting
  */
 export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
   const settings = settingsOf(options)
-  const plugin = definePlugin({
+  return definePlugin({
     name: 'limits',
+    check: (config) => routeWithoutRules(settings.rules, config),
     needs: settings.store === 'adapter' ? ['adapter', 'attempts'] : [],
     provides: ['limiter'],
     atEdge: () => ({ isWhole: true }),
@@ -61,7 +62,6 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
       }
     },
   })
-  return withRulesFor(plugin, settings)
 }
 
 /**

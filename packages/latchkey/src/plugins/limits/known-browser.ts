@@ -1,5 +1,12 @@
-import type { Host, JsonObject, PendingSignIn, SiteRequest } from '../../entries/plugin.ts'
-import { type Cookie, type CookieSpec, setCookie } from '../../http/cookies/cookies.ts'
+import {
+  type Cookie,
+  type CookieSpec,
+  type Host,
+  type JsonObject,
+  type PendingSignIn,
+  type SiteRequest,
+  setCookie,
+} from '../../entries/plugin.ts'
 
 /** Users of one browser. The one who signed in longest ago is forgotten first. */
 const MOST_USERS = 5

@@ -1,4 +1,4 @@
-import type { CountedAttempt } from '../../model/adapter.ts'
+import type { CountedAttempt } from '../../entries/plugin.ts'
 
 /** Keys that a process remembers, of each kind. */
 const MOST_KEYS = 50_000

@@ -1,4 +1,4 @@
-import { optionError } from '../../base/option-error.ts'
+import { optionError } from '../../entries/plugin.ts'
 
 /** Who is counted: the network of a client, what was typed, both together, a user, a session, or everybody. */
 export type LimitBy = 'network' | 'identifier' | 'pair' | 'user' | 'session' | 'site'

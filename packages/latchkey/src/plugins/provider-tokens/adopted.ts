@@ -1,6 +1,4 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { scopesIn } from '../../base/encoding/scopes.ts'
-import type { TokenSet } from '../../model/account.ts'
+import { definedOnly, scopesIn, type TokenSet } from '../../entries/plugin.ts'
 import type { AdoptedClaims } from './settings.ts'
 import type { TokenFacts } from './validity.ts'
 

@@ -13,7 +13,7 @@ import {
   only,
   optional,
   someTexts,
-} from '../../options/arguments/arguments.ts'
+} from '../../entries/plugin-checks.ts'
 import type { GetOptions, ProviderTokensApi, TokenExchange } from './tokens-api.ts'
 
 const getting = optional(

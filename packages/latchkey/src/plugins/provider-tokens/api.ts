@@ -1,9 +1,13 @@
-import { OAuthCallbackError } from '../../base/errors.ts'
-import type { ProviderToken, TokenKeeper } from '../../entries/plugin.ts'
-import { type Cookie, serializeCookie } from '../../http/cookies/cookies.ts'
-import { userIdOf } from '../../model/user-id.ts'
-import { withCheckedArguments } from '../../options/arguments/checked-arguments.ts'
-import { sessionRequest } from '../../session/session-request.ts'
+import {
+  type Cookie,
+  OAuthCallbackError,
+  type ProviderToken,
+  serializeCookie,
+  sessionRequest,
+  type TokenKeeper,
+  userIdOf,
+  withCheckedArguments,
+} from '../../entries/plugin.ts'
 import { factsOfClaims } from './adopted.ts'
 import type { Columns } from './columns.ts'
 import type { Connections } from './connections.ts'

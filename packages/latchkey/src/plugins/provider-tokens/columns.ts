@@ -1,6 +1,4 @@
-import { toError } from '../../base/errors.ts'
-import type { Host } from '../../entries/plugin.ts'
-import type { AdapterAccount } from '../../model/account.ts'
+import { type AdapterAccount, type Host, toError } from '../../entries/plugin.ts'
 import { type Grant, grantRecords, openGrant } from './grant.ts'
 import { rowsOf } from './rows.ts'
 import type { Settings } from './settings.ts'

@@ -1,4 +1,4 @@
-import type { Cookie } from '../../http/cookies/cookies.ts'
+import type { Cookie } from '../../entries/plugin.ts'
 import type { RevokedBy } from './revocation.ts'
 import type { UserTokens } from './tokens.ts'
 import type { GetOptions, ProviderStatus, TokenResult } from './tokens-api.ts'

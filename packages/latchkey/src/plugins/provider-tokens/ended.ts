@@ -1,5 +1,4 @@
-import type { Host, SafeUrl } from '../../entries/plugin.ts'
-import type { Session } from '../../model/session.ts'
+import type { Host, SafeUrl, Session } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
 /** Where a form connects an account again. */

@@ -1,4 +1,4 @@
-import type { EventMessages } from '../../options/events.ts'
+import type { EventMessages } from '../../entries/plugin.ts'
 import type { Own } from './own.ts'
 import type { UserTokens } from './tokens.ts'
 

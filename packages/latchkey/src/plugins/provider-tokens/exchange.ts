@@ -1,6 +1,4 @@
-import { digestOf } from '../../base/crypto/digest.ts'
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import type { Host, ProviderClient } from '../../entries/plugin.ts'
+import { definedOnly, digestOf, type Host, type ProviderClient } from '../../entries/plugin.ts'
 import type { FurtherToken, Grant } from './grant.ts'
 import type { Keeper } from './keeper.ts'
 import { refusal } from './refusal.ts'

@@ -1,10 +1,15 @@
-import { digestOf } from '../../base/crypto/digest.ts'
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { jwtPart } from '../../base/encoding/jwt-part.ts'
-import { type Host, type KindRecord, type RecordKind, recordKind } from '../../entries/plugin.ts'
-import { isTexts } from '../../model/damaged-record.ts'
-import type { JsonObject } from '../../model/json.ts'
-import type { ProofKey } from '../../model/proof-key.ts'
+import {
+  definedOnly,
+  digestOf,
+  type Host,
+  isTexts,
+  type JsonObject,
+  jwtPart,
+  type KindRecord,
+  type ProofKey,
+  type RecordKind,
+  recordKind,
+} from '../../entries/plugin.ts'
 
 /** Records of the tokens that a provider gave for an account. */
 const KIND = 'provider-tokens'

@@ -4,18 +4,18 @@
  * @module
  */
 
-import { toError } from '../../base/errors.ts'
-import { loadOnce } from '../../base/once.ts'
 import {
   definePlugin,
+  loadOnce,
   type PluginMethods,
   type PluginOption,
   type PluginParts,
+  type SessionHooks,
+  toError,
 } from '../../entries/plugin.ts'
-import type { SessionHooks } from '../../session/watch.ts'
 import { tokensIn, withoutTokensIn } from './adopted.ts'
 import { partsFor } from './api.ts'
-import { withKnownProviders } from './check.ts'
+import { providerFault } from './check.ts'
 import { createJar } from './cookie/jar.ts'
 import { besideSessions } from './cookie/sessions.ts'
 import { withEnded } from './ended.ts'
@@ -57,8 +57,9 @@ export function providerTokens(
   const { adopted, inSession, legacyError } = settings
   // Without hooks a session read stays what it is.
   const hasHooks = adopted.length > 0 || inSession || legacyError
-  const plugin = definePlugin<'providerTokens', ProviderTokensApi, Own>({
+  return definePlugin<'providerTokens', ProviderTokensApi, Own>({
     name: 'providerTokens',
+    check: (config, providers) => providerFault(settings, config, providers),
     needs: [...(store === 'records' ? RECORDS : []), ...(revoke === 'sign-out' ? SESSIONS : [])],
     texts,
     problems,
@@ -127,7 +128,6 @@ export function providerTokens(
       }
     },
   })
-  return withKnownProviders(plugin, settings)
 }
 
 interface Services extends Pick<Own, 'host' | 'settings' | 'isKept'> {

@@ -1,9 +1,13 @@
-import { encodeBase64url } from '../../base/encoding/base64url.ts'
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { scopesIn } from '../../base/encoding/scopes.ts'
-import type { Host } from '../../entries/plugin.ts'
-import type { Account, AdapterAccount, TokenSet } from '../../model/account.ts'
-import type { ProofKey } from '../../model/proof-key.ts'
+import {
+  type Account,
+  type AdapterAccount,
+  definedOnly,
+  encodeBase64url,
+  type Host,
+  type ProofKey,
+  scopesIn,
+  type TokenSet,
+} from '../../entries/plugin.ts'
 import {
   claimsIn,
   factsOf,

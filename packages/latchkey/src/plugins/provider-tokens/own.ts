@@ -1,5 +1,9 @@
-import { type Host, Problem } from '../../entries/plugin.ts'
-import type { CurrentSession, SessionRequest } from '../../session/strategy.ts'
+import {
+  type CurrentSession,
+  type Host,
+  Problem,
+  type SessionRequest,
+} from '../../entries/plugin.ts'
 import type { Connections } from './connections.ts'
 import type { Settings } from './settings.ts'
 

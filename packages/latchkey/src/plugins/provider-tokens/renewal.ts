@@ -1,8 +1,13 @@
-import { encodeBase64url } from '../../base/encoding/base64url.ts'
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import { scopesIn } from '../../base/encoding/scopes.ts'
-import { toError } from '../../base/errors.ts'
-import type { Host, Lease, ProviderClient, TokenAnswer } from '../../entries/plugin.ts'
+import {
+  definedOnly,
+  encodeBase64url,
+  type Host,
+  type Lease,
+  type ProviderClient,
+  scopesIn,
+  type TokenAnswer,
+  toError,
+} from '../../entries/plugin.ts'
 import {
   factsOf,
   type Grant,

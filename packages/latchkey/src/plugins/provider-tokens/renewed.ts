@@ -1,5 +1,4 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import type { TokenAnswer } from '../../entries/plugin.ts'
+import { definedOnly, type TokenAnswer } from '../../entries/plugin.ts'
 import type { FurtherToken, Tokens } from './grant.ts'
 
 /** Of so many further access tokens the latest are kept. */

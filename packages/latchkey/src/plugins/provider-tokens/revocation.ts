@@ -1,12 +1,12 @@
-import { encodeBase64url } from '../../base/encoding/base64url.ts'
 import {
   type Budget,
+  type EventMessages,
+  encodeBase64url,
   type Host,
   type JsonObject,
   type ProviderClient,
   recordKind,
 } from '../../entries/plugin.ts'
-import type { EventMessages } from '../../options/events.ts'
 import type { Grant, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,5 +1,4 @@
-import type { Host } from '../../entries/plugin.ts'
-import type { AdapterAccount, TokenSet } from '../../model/account.ts'
+import type { AdapterAccount, Host, TokenSet } from '../../entries/plugin.ts'
 import type { Grant } from './grant.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,6 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.ts'
-import { optionError } from '../../base/option-error.ts'
-import type { AdapterAccount } from '../../model/account.ts'
+import { type AdapterAccount, type Awaitable, optionError } from '../../entries/plugin.ts'
 
 /** Options of the plugin. */
 export interface ProviderTokensOptions {

@@ -1,5 +1,4 @@
-import type { Host, ProviderClient } from '../../entries/plugin.ts'
-import type { TokenSet } from '../../model/account.ts'
+import type { Host, ProviderClient, TokenSet } from '../../entries/plugin.ts'
 import { reconnectPath } from './ended.ts'
 import { type Grant, keyOf } from './grant.ts'
 import { createKeeper, type Keeper } from './keeper.ts'

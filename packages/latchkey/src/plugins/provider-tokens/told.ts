@@ -1,5 +1,4 @@
-import { toError } from '../../base/errors.ts'
-import type { Host } from '../../entries/plugin.ts'
+import { type Host, toError } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
 /** Tells the application of tokens that were renewed; what it throws is logged. */

@@ -1,6 +1,9 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import type { BoundToken, ProviderClient } from '../../entries/plugin.ts'
-import type { ProofKey } from '../../model/proof-key.ts'
+import {
+  type BoundToken,
+  definedOnly,
+  type ProofKey,
+  type ProviderClient,
+} from '../../entries/plugin.ts'
 import type { FurtherToken, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 import type { TokenResult } from './tokens-api.ts'

@@ -1,3 +1,4 @@
+import { endReasons } from '../../entries/plugin.ts'
 import {
   type ArgumentsOf,
   aNumber,
@@ -10,8 +11,7 @@ import {
   only,
   optional,
   someTexts,
-} from '../../options/arguments/arguments.ts'
-import { endReasons } from '../../session/end-reason.ts'
+} from '../../entries/plugin-checks.ts'
 import type { EndOptions, SessionsApi } from './sessions-api.ts'
 
 const ending = { reason: optional(oneOf(...endReasons, 'failed')), by: optional(aText) }

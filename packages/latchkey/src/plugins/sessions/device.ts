@@ -1,5 +1,4 @@
-import { defaultOf } from '../../base/encoding/default-of.ts'
-import { definedOnly } from '../../base/encoding/defined-only.ts'
+import { defaultOf, definedOnly } from '../../entries/plugin.ts'
 
 const KINDS = ['desktop', 'mobile', 'tablet', 'tv', 'bot'] as const
 

@@ -4,25 +4,27 @@
  * @module
  */
 
-import type { MaybePromise } from '../../base/crypto/crypto.ts'
-import { loadOnce } from '../../base/once.ts'
 import {
   definePlugin,
+  type EndReason,
   type Host,
+  type HowRead,
+  isFresh,
+  loadOnce,
+  type MaybePromise,
   type PluginMethods,
   type PluginOption,
   Problem,
   type SessionControl,
+  type SessionFacts,
+  type SessionHooks,
+  SHORT_BODY,
+  serializeCookie,
+  userIdOf,
+  type Verdict,
+  withCheckedArguments,
 } from '../../entries/plugin.ts'
-import { serializeCookie } from '../../http/cookies/cookies.ts'
-import { SHORT_BODY } from '../../http/strict-body.ts'
-import { userIdOf } from '../../model/user-id.ts'
-import { withCheckedArguments } from '../../options/arguments/checked-arguments.ts'
 import { ageOf } from '../../protocols/revocation/moment.ts'
-import type { EndReason } from '../../session/end-reason.ts'
-import type { SessionFacts } from '../../session/facts.ts'
-import { isFresh } from '../../session/fresh.ts'
-import type { HowRead, SessionHooks, Verdict } from '../../session/watch.ts'
 import { CLAIMS, lifeOf, whyOver } from './lifetime.ts'
 import type { Caller } from './lister.ts'
 import { createMemory, note } from './memory.ts'
@@ -32,8 +34,7 @@ import type { SessionsApi } from './sessions-api.ts'
 import { type SessionsOptions, type Settings, settingsOf } from './settings.ts'
 import { texts } from './texts.ts'
 
-export type { Push } from '../../model/push.ts'
-export type { EndReason } from '../../session/end-reason.ts'
+export type { EndReason, Push } from '../../entries/plugin.ts'
 export type { DeviceFacts } from './device.ts'
 export type { RevocationsOptions } from './revocations/settings.ts'
 export type { SessionInfo } from './session-info.ts'

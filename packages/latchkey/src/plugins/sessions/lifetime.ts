@@ -1,5 +1,4 @@
-import type { KnownFacts } from '../../session/facts.ts'
-import type { SessionLife } from '../../session/watch.ts'
+import type { KnownFacts, SessionLife } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
 /** Claims that say how long a session goes on; its record has the same. */

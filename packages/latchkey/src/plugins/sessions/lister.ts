@@ -1,9 +1,13 @@
-import { definedOnly } from '../../base/encoding/defined-only.ts'
-import type { Host } from '../../entries/plugin.ts'
-import { isTexts, isTime } from '../../model/damaged-record.ts'
-import { type SessionFacts, sessionName } from '../../session/facts.ts'
-import type { Proved } from '../../session/fresh.ts'
-import type { CurrentSession } from '../../session/strategy.ts'
+import {
+  type CurrentSession,
+  definedOnly,
+  type Host,
+  isTexts,
+  isTime,
+  type Proved,
+  type SessionFacts,
+  sessionName,
+} from '../../entries/plugin.ts'
 import type { Seen } from './observer.ts'
 import type { Cover, Ending } from './records/end.ts'
 import type { Keeper } from './records/keeper.ts'

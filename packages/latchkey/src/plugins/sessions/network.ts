@@ -1,4 +1,4 @@
-import { defaultOf } from '../../base/encoding/default-of.ts'
+import { defaultOf } from '../../entries/plugin.ts'
 
 /** Longest spelling of an address, with a zone. */
 const LONGEST = 100

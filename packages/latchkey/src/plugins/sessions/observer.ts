@@ -1,6 +1,4 @@
-import { toError } from '../../base/errors.ts'
-import type { Host } from '../../entries/plugin.ts'
-import type { SessionRequest } from '../../session/strategy.ts'
+import { type Host, type SessionRequest, toError } from '../../entries/plugin.ts'
 import type { DeviceFacts } from './device.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,5 +1,4 @@
-import type { Session } from '../../model/session.ts'
-import type { EndReason } from '../../session/end-reason.ts'
+import type { EndReason, Session } from '../../entries/plugin.ts'
 import type { SessionInfo } from './session-info.ts'
 
 /** What `latchkey.api.sessions` offers. */

@@ -1,6 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.ts'
-import { optionError } from '../../base/option-error.ts'
-import type { Session } from '../../model/session.ts'
+import { type Awaitable, optionError, type Session } from '../../entries/plugin.ts'
 import {
   type RevocationSettings,
   type RevocationsOptions,

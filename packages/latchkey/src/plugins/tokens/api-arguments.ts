@@ -12,7 +12,7 @@ import {
   optional,
   orNull,
   someTexts,
-} from '../../options/arguments/arguments.ts'
+} from '../../entries/plugin-checks.ts'
 import type { KeyNeeds, NewKey } from './api-keys/keys.ts'
 import type { KeyRate } from './api-keys/settings.ts'
 import type { TokensApi } from './tokens-api.ts'

@@ -1,6 +1,11 @@
-import type { SiteRequest } from '../../entries/plugin.ts'
-import { type Call, type HeadlessSignIn, type Host, Problem } from '../../entries/plugin.ts'
-import type { SessionHolder } from '../../session/strategy.ts'
+import {
+  type Call,
+  type HeadlessSignIn,
+  type Host,
+  Problem,
+  type SessionHolder,
+  type SiteRequest,
+} from '../../entries/plugin.ts'
 import type { Approval } from './approved.ts'
 import type { BearerStore } from './bearer/store.ts'
 

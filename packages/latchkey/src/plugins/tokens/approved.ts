@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../entries/plugin.ts'
-import { isTexts } from '../../model/damaged-record.ts'
+import { isTexts, type JsonObject } from '../../entries/plugin.ts'
 
 /** Who let a program in, and how they had proved who they are. */
 export type Approval = {

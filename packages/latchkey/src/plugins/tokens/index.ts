@@ -4,22 +4,22 @@
  * @module
  */
 
-import { AuthError } from '../../base/errors.ts'
-import { loadOnce } from '../../base/once.ts'
 import {
+  AuthError,
   type Budget,
+  type CurrentSession,
   definePlugin,
   type Host,
+  loadOnce,
   type PluginMethods,
   type PluginNeed,
   type PluginOption,
   type PluginParts,
   Problem,
   type ProblemTable,
+  userIdOf,
+  withCheckedArguments,
 } from '../../entries/plugin.ts'
-import { userIdOf } from '../../model/user-id.ts'
-import { withCheckedArguments } from '../../options/arguments/checked-arguments.ts'
-import type { CurrentSession } from '../../session/strategy.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
 import { withKeys } from './api-keys/strategy.ts'
 import { withBearers } from './bearer/strategy.ts'

@@ -1,4 +1,4 @@
-import { optionError } from '../../base/option-error.ts'
+import { optionError } from '../../entries/plugin.ts'
 
 /** A scope as OAuth has it (RFC 6749 section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/

@@ -1,4 +1,4 @@
-import { optionError } from '../../base/option-error.ts'
+import { optionError } from '../../entries/plugin.ts'
 import { type ApiKeysOptions, type ApiKeysSettings, apiKeysSettings } from './api-keys/settings.ts'
 import { type DeviceOptions, type DeviceSettings, deviceSettings } from './device/settings.ts'
 import { type JwtOptions, type JwtSettings, jwtSettings } from './jwt/settings.ts'

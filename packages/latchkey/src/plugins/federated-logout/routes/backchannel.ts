@@ -1,14 +1,15 @@
-import { digestOf } from '../../../base/crypto/digest.ts'
-import { toError } from '../../../base/errors.ts'
 import {
   type Answer,
   type Call,
+  digestOf,
+  type EventMessages,
   Problem,
   type ProviderClient,
+  readText,
   recordKind,
+  toError,
+  UnreadableBody,
 } from '../../../entries/plugin.ts'
-import { readText, UnreadableBody } from '../../../http/form.ts'
-import type { EventMessages } from '../../../options/events.ts'
 import { failuresOf } from '../failures.ts'
 import {
   FailedCheck,

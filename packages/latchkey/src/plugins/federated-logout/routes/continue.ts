@@ -1,6 +1,10 @@
-import type { Answer, Call } from '../../../entries/plugin.ts'
-import { clearChunked } from '../../../http/cookies/cookie-chunks.ts'
-import { trusted, withParams } from '../../../http/safe-url.ts'
+import {
+  type Answer,
+  type Call,
+  clearChunked,
+  trusted,
+  withParams,
+} from '../../../entries/plugin.ts'
 import { type InCookie, readIdToken, takeIdToken } from '../begun.ts'
 import { type Away, idTokenCookie, LOGOUT_MAX_AGE, readAway, writeAway } from '../cookies.ts'
 import { endSessionRequest, findEndSession, localesOf } from '../end-session.ts'

@@ -1,5 +1,4 @@
-import type { Answer, Call } from '../../../entries/plugin.ts'
-import { trusted } from '../../../http/safe-url.ts'
+import { type Answer, type Call, trusted } from '../../../entries/plugin.ts'
 import { type Away, LOGOUT_MAX_AGE, markSignedOut, readAway, writeAway } from '../cookies.ts'
 import type { Own } from '../own.ts'
 

@@ -1,6 +1,10 @@
-import type { Host, ProviderClient } from '../../../entries/plugin.ts'
-import type { Cookie } from '../../../http/cookies/cookies.ts'
-import type { CurrentSession, SessionRequest } from '../../../session/strategy.ts'
+import type {
+  Cookie,
+  CurrentSession,
+  Host,
+  ProviderClient,
+  SessionRequest,
+} from '../../../entries/plugin.ts'
 import type { Connections } from '../connections.ts'
 import { reconnectPath } from '../ended.ts'
 import type { CookieMemory } from '../memory.ts'

@@ -1,9 +1,12 @@
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { scopesIn } from '../../../base/encoding/scopes.ts'
-import type { Host, ProviderClient } from '../../../entries/plugin.ts'
-import type { Account } from '../../../model/account.ts'
-import type { ProofKey } from '../../../model/proof-key.ts'
+import {
+  type Account,
+  definedOnly,
+  encodeBase64url,
+  type Host,
+  type ProofKey,
+  type ProviderClient,
+  scopesIn,
+} from '../../../entries/plugin.ts'
 import { claimsIn, type Subject, type Tokens } from '../grant.ts'
 import type { Settings } from '../settings.ts'
 import { endOf, type TokenFacts } from '../validity.ts'

@@ -1,13 +1,15 @@
-import type { Host } from '../../../entries/plugin.ts'
-import { clearChunked, readChunked, writeChunked } from '../../../http/cookies/cookie-chunks.ts'
 import {
   type Cookie,
   type CookieSpec,
+  clearChunked,
   clearCookie,
+  type Host,
+  type JsonObject,
+  readChunked,
+  type SessionRequest,
   setCookie,
-} from '../../../http/cookies/cookies.ts'
-import type { JsonObject } from '../../../model/json.ts'
-import type { SessionRequest } from '../../../session/strategy.ts'
+  writeChunked,
+} from '../../../entries/plugin.ts'
 import type { CookieMemory } from '../memory.ts'
 import type { Settings } from '../settings.ts'
 import type { Content } from './content.ts'

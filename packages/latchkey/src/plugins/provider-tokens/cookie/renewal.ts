@@ -1,8 +1,12 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { scopesIn } from '../../../base/encoding/scopes.ts'
-import type { Host, ProviderClient, TokenAnswer } from '../../../entries/plugin.ts'
-import { WITH_DAMAGED } from '../../../model/damaged-record.ts'
-import type { JsonObject } from '../../../model/json.ts'
+import {
+  definedOnly,
+  type Host,
+  type JsonObject,
+  type ProviderClient,
+  scopesIn,
+  type TokenAnswer,
+  WITH_DAMAGED,
+} from '../../../entries/plugin.ts'
 import type { CookieMemory } from '../memory.ts'
 import { isAboutAnother } from '../renewed.ts'
 import type { Settings } from '../settings.ts'

@@ -1,11 +1,16 @@
-import { toError } from '../../../base/errors.ts'
-import type { Host } from '../../../entries/plugin.ts'
-import type { Cookie } from '../../../http/cookies/cookies.ts'
-import type { JWT } from '../../../model/jwt.ts'
-import type { Session } from '../../../model/session.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
-import type { Proof, SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
-import type { SessionHooks, Written } from '../../../session/watch.ts'
+import {
+  type Cookie,
+  type Host,
+  type JWT,
+  type Proof,
+  type Session,
+  type SessionFacts,
+  type SessionHooks,
+  type SessionRequest,
+  type SessionStrategy,
+  toError,
+  type Written,
+} from '../../../entries/plugin.ts'
 import { tokensIn, withoutTokensIn } from '../adopted.ts'
 import { withEnded } from '../ended.ts'
 import type { Settings } from '../settings.ts'

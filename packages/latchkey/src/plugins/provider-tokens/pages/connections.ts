@@ -6,9 +6,9 @@ import {
   htmlOf,
   markup,
   type Texts,
+  time,
+  visibleText,
 } from '../../../entries/plugin.ts'
-import { time } from '../../../http/dates.ts'
-import { visibleText } from '../../../http/html.ts'
 import type { ConnectionInfo, WhyEnded } from '../connection-info.ts'
 import { reconnectPath } from '../ended.ts'
 import { PAGE } from '../own.ts'

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { scopesIn } from '../../../base/encoding/scopes.ts'
-import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
+import { type Answer, type Call, Problem, scopesIn } from '../../../entries/plugin.ts'
 import { claimsIn } from '../grant.ts'
 import { connectionsOf, type Own } from '../own.ts'
 

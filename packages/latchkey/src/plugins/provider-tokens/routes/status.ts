@@ -1,5 +1,4 @@
-import type { Answer, Call } from '../../../entries/plugin.ts'
-import type { JsonObject } from '../../../model/json.ts'
+import type { Answer, Call, JsonObject } from '../../../entries/plugin.ts'
 import { connectionsOf, type Own } from '../own.ts'
 
 /** `GET provider-tokens/status`: no tokens. */

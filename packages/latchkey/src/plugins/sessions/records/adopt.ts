@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../../../session/facts.ts'
+import type { SessionFacts } from '../../../entries/plugin.ts'
 import { endSession } from './end.ts'
 import { createRecord, dataOf, type Keeping } from './record.ts'
 import type { SessionRecord } from './session-record.ts'

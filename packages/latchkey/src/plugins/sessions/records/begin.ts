@@ -1,8 +1,14 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { AccessDenied, SessionTokenError } from '../../../base/errors.ts'
-import { type JsonObject, Problem } from '../../../entries/plugin.ts'
-import type { KnownFacts, SessionFacts } from '../../../session/facts.ts'
-import type { Proof, Renewal } from '../../../session/strategy.ts'
+import {
+  AccessDenied,
+  definedOnly,
+  type JsonObject,
+  type KnownFacts,
+  Problem,
+  type Proof,
+  type Renewal,
+  type SessionFacts,
+  SessionTokenError,
+} from '../../../entries/plugin.ts'
 import type { DeviceFacts } from '../device.ts'
 import { adopt } from './adopt.ts'
 import { endSession } from './end.ts'

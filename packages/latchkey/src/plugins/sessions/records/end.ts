@@ -1,8 +1,11 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { SignOutError, toError } from '../../../base/errors.ts'
-import { damagedRecord } from '../../../model/damaged-record.ts'
-import type { EndReason } from '../../../session/end-reason.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
+import {
+  damagedRecord,
+  definedOnly,
+  type EndReason,
+  type SessionFacts,
+  SignOutError,
+  toError,
+} from '../../../entries/plugin.ts'
 import { whyOver } from '../lifetime.ts'
 import { changeRecord, createRecord, DAY, dataOf, type Keeping } from './record.ts'
 import { LONGEST, type SessionData, type SessionRecord } from './session-record.ts'

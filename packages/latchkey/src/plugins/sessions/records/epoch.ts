@@ -1,5 +1,4 @@
-import { digestOf } from '../../../base/crypto/digest.ts'
-import { type Host, recordKind } from '../../../entries/plugin.ts'
+import { digestOf, type Host, recordKind } from '../../../entries/plugin.ts'
 
 /**
  * One record a user, which changes when all of their sessions end: a sign-in that was under way then does

@@ -1,7 +1,9 @@
-import type { JsonObject } from '../../../entries/plugin.ts'
-import { Problem } from '../../../entries/plugin.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
-import type { Verdict } from '../../../session/watch.ts'
+import {
+  type JsonObject,
+  Problem,
+  type SessionFacts,
+  type Verdict,
+} from '../../../entries/plugin.ts'
 import { settledUntil, whyOver } from '../lifetime.ts'
 import type { Seen } from '../observer.ts'
 import { adopt, hadRecord } from './adopt.ts'

@@ -1,8 +1,12 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import type { Host } from '../../../entries/plugin.ts'
-import { isTexts, isTime } from '../../../model/damaged-record.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
-import type { SessionHooks, Verdict } from '../../../session/watch.ts'
+import {
+  definedOnly,
+  type Host,
+  isTexts,
+  isTime,
+  type SessionFacts,
+  type SessionHooks,
+  type Verdict,
+} from '../../../entries/plugin.ts'
 import type { Memory } from '../memory.ts'
 import { createObserver, type Seen } from '../observer.ts'
 import type { Revocations } from '../revocations/revocations.ts'

@@ -1,8 +1,13 @@
-import type { Awaitable } from '../../../base/awaitable.ts'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import type { Host, RecordKind } from '../../../entries/plugin.ts'
-import { isTexts, isTime } from '../../../model/damaged-record.ts'
-import type { KnownFacts, SessionFacts } from '../../../session/facts.ts'
+import {
+  type Awaitable,
+  definedOnly,
+  type Host,
+  isTexts,
+  isTime,
+  type KnownFacts,
+  type RecordKind,
+  type SessionFacts,
+} from '../../../entries/plugin.ts'
 import { cutToLife, type LifeClaims, settledUntil } from '../lifetime.ts'
 import { type Memory, note } from '../memory.ts'
 import type { Observer } from '../observer.ts'

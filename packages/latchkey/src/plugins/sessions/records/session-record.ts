@@ -1,16 +1,17 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { isJsonObject } from '../../../base/encoding/json.ts'
 import {
+  definedOnly,
+  type EndReason,
   type Host,
+  isJsonObject,
+  isTexts,
+  isTime,
   type JsonObject,
   type KindRecord,
   type PluginRecord,
   type RecordKind,
   recordKind,
+  type SessionHolder,
 } from '../../../entries/plugin.ts'
-import { isTexts, isTime } from '../../../model/damaged-record.ts'
-import type { EndReason } from '../../../session/end-reason.ts'
-import type { SessionHolder } from '../../../session/strategy.ts'
 import type { DeviceFacts } from '../device.ts'
 import type { LifeClaims } from '../lifetime.ts'
 import type { BoundFact } from '../settings.ts'

@@ -1,6 +1,11 @@
-import { SessionLimit } from '../../../base/errors.ts'
-import { type Host, type JsonObject, Problem, recordKind } from '../../../entries/plugin.ts'
-import { isTexts } from '../../../model/damaged-record.ts'
+import {
+  type Host,
+  isTexts,
+  type JsonObject,
+  Problem,
+  recordKind,
+  SessionLimit,
+} from '../../../entries/plugin.ts'
 import type { Settings } from '../settings.ts'
 import { recordsOf, type SessionData, sessionRecords } from './session-record.ts'
 

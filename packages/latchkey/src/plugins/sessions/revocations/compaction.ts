@@ -1,5 +1,4 @@
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import type { Budget, KindRecord } from '../../../entries/plugin.ts'
+import { type Budget, encodeBase64url, type KindRecord } from '../../../entries/plugin.ts'
 import { LOG, type LogHost, listAll, logRecords } from './log.ts'
 import { orphansOf, type Range, rangesOf, SEGMENT, segmentKey } from './segments.ts'
 import { DAY, type EndedSession, type EndedUser, type Entries, type LogData } from './snapshot.ts'

@@ -1,5 +1,5 @@
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
 import {
+  encodeBase64url,
   type Host,
   type HostSessions,
   type KindRecord,

@@ -1,11 +1,14 @@
-import { type Host, Problem } from '../../../entries/plugin.ts'
-import { damagedRecord } from '../../../model/damaged-record.ts'
-import type { Push } from '../../../model/push.ts'
-import type { EventMessages } from '../../../options/events.ts'
+import {
+  damagedRecord,
+  type EventMessages,
+  type Host,
+  Problem,
+  type Push,
+  type SessionFacts,
+  type Verdict,
+} from '../../../entries/plugin.ts'
 import { createJudge, Unreadable, unref } from '../../../protocols/revocation/judge.ts'
 import type { RevocationState } from '../../../protocols/revocation/state.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
-import type { Verdict } from '../../../session/watch.ts'
 import type { Epochs } from '../records/epoch.ts'
 import { type SessionRecord, sessionRecords } from '../records/session-record.ts'
 import { createLog, type RevocationLog } from './log.ts'

@@ -1,5 +1,4 @@
-import { optionError } from '../../../base/option-error.ts'
-import type { Push } from '../../../model/push.ts'
+import { optionError, type Push } from '../../../entries/plugin.ts'
 
 /** How sealed sessions are ended at once. */
 export interface RevocationsOptions {

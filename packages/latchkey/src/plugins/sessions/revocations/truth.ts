@@ -1,6 +1,4 @@
-import type { Host, RecordKind } from '../../../entries/plugin.ts'
-import type { EndReason } from '../../../session/end-reason.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
+import type { EndReason, Host, RecordKind, SessionFacts } from '../../../entries/plugin.ts'
 import type { Epochs } from '../records/epoch.ts'
 import { type SessionData, type SessionRecord, sessionRecords } from '../records/session-record.ts'
 

@@ -1,7 +1,6 @@
+import type { SessionFacts, Verdict } from '../../../entries/plugin.ts'
 import { ageOf, type Clocks } from '../../../protocols/revocation/moment.ts'
 import type { RevocationState } from '../../../protocols/revocation/state.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
-import type { Verdict } from '../../../session/watch.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The epoch of its user when a session began, as its token says; `undefined` for a token from before the plugin. */

@@ -1,5 +1,4 @@
-import { toError } from '../../../base/errors.ts'
-import { type Call, Problem } from '../../../entries/plugin.ts'
+import { type Call, Problem, toError } from '../../../entries/plugin.ts'
 import type { Caller } from '../lister.ts'
 import type { Own } from '../own.ts'
 import type { AdministratorParams } from '../settings.ts'

@@ -2,11 +2,11 @@ import * as v from 'valibot'
 import {
   type Answer,
   type Call,
+  type EndReason,
   type Host,
   Problem,
   type SafeUrl,
 } from '../../../entries/plugin.ts'
-import type { EndReason } from '../../../session/end-reason.ts'
 import type { Caller } from '../lister.ts'
 import { type Own, PAGE } from '../own.ts'
 import type { Done } from '../pages/sessions.ts'

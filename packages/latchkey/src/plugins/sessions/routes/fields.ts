@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type EndReason, endReasons } from '../../../session/end-reason.ts'
+import { type EndReason, endReasons } from '../../../entries/plugin.ts'
 
 type Text = v.GenericSchema<string>
 

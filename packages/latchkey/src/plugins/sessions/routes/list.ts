@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import type { Answer, Call } from '../../../entries/plugin.ts'
+import { type Answer, type Call, definedOnly } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 import { askedFor } from './administrator.ts'
 import { needCaller } from './caller.ts'

@@ -1,15 +1,17 @@
 import * as v from 'valibot'
-import { equal } from '../../../base/crypto/equal.ts'
-import { hashKey } from '../../../base/crypto/keyed-hash.ts'
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
 import {
   type Answer,
   type Call,
+  encodeBase64url,
+  equal,
   type Host,
+  hashKey,
   Problem,
+  readStrictBody,
+  type SessionFacts,
+  SHORT_BODY,
   type SiteRequest,
 } from '../../../entries/plugin.ts'
-import { readStrictBody, SHORT_BODY } from '../../../http/strict-body.ts'
 import { sidFingerprint, userFingerprint } from '../../../protocols/revocation/fingerprint.ts'
 import {
   CHECK_KEY,
@@ -20,7 +22,6 @@ import {
   READ_KEY,
 } from '../../../protocols/revocation/proof.ts'
 import { packSnapshot } from '../../../protocols/revocation/snapshot-format.ts'
-import type { SessionFacts } from '../../../session/facts.ts'
 import type { Own } from '../own.ts'
 import type { Entries, Snapshot } from '../revocations/snapshot.ts'
 

@@ -1,13 +1,14 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { isJsonObject } from '../../../base/encoding/json.ts'
 import {
+  definedOnly,
   type Host,
+  isJsonObject,
+  isTexts,
+  isTime,
   type JsonObject,
   type KindRecord,
   type RecordKind,
   recordKind,
 } from '../../../entries/plugin.ts'
-import { isTexts, isTime } from '../../../model/damaged-record.ts'
 import type { KeyRate } from './settings.ts'
 
 /** Records of API keys; the key of one is its id. */

@@ -1,7 +1,12 @@
-import { equal } from '../../../base/crypto/equal.ts'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { type Budget, type Host, type JsonObject, Problem } from '../../../entries/plugin.ts'
-import { bearerToken } from '../../../http/bearer-token.ts'
+import {
+  type Budget,
+  bearerToken,
+  definedOnly,
+  equal,
+  type Host,
+  type JsonObject,
+  Problem,
+} from '../../../entries/plugin.ts'
 import { mayTry } from '../counted.ts'
 import {
   type ApiKey,

@@ -1,5 +1,5 @@
 import type * as Ipaddr from 'ipaddr.js'
-import { defaultOf } from '../../../base/encoding/default-of.ts'
+import { defaultOf } from '../../../entries/plugin.ts'
 
 /** Loads what parses addresses, which only keys with `networks` need. */
 async function loadParser(): Promise<typeof Ipaddr> {

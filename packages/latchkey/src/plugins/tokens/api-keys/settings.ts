@@ -1,4 +1,4 @@
-import { optionError } from '../../../base/option-error.ts'
+import { optionError } from '../../../entries/plugin.ts'
 import { checkScopes } from '../scopes.ts'
 
 /** Attempts in so many seconds. */

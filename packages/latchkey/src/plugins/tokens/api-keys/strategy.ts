@@ -1,10 +1,15 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { type Host, Problem } from '../../../entries/plugin.ts'
-import { bearerToken } from '../../../http/bearer-token.ts'
-import type { Session } from '../../../model/session.ts'
-import { publicSession } from '../../../session/keeping/jwt-sessions.ts'
-import type { SessionServices } from '../../../session/services.ts'
-import type { SessionReading, SessionRequest, SessionStrategy } from '../../../session/strategy.ts'
+import {
+  bearerToken,
+  definedOnly,
+  type Host,
+  Problem,
+  publicSession,
+  type Session,
+  type SessionReading,
+  type SessionRequest,
+  type SessionServices,
+  type SessionStrategy,
+} from '../../../entries/plugin.ts'
 import { headersOf, mayCarry, readable } from '../bearer/carried.ts'
 import type { ApiKeys } from './keys.ts'
 

@@ -1,7 +1,11 @@
-import { SessionTokenError, toError } from '../../../base/errors.ts'
-import { isCrossSite } from '../../../http/origin/origin-hints.ts'
-import type { SessionServices } from '../../../session/services.ts'
-import type { SessionReading, SessionRequest } from '../../../session/strategy.ts'
+import {
+  isCrossSite,
+  type SessionReading,
+  type SessionRequest,
+  type SessionServices,
+  SessionTokenError,
+  toError,
+} from '../../../entries/plugin.ts'
 
 /** A page of another site, whose script has a token, is refused unless its origin may. */
 export function mayCarry(request: SessionRequest, origins: readonly string[]): boolean {

@@ -1,16 +1,17 @@
-import { equal } from '../../../base/crypto/equal.ts'
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import { AuthError } from '../../../base/errors.ts'
 import {
+  AuthError,
+  type Cookie,
+  encodeBase64url,
+  equal,
   type HeadlessSignIn,
   type Host,
   type JsonObject,
+  jarOf,
   type KindRecord,
+  readChunked,
   recordKind,
+  type SessionHolder,
 } from '../../../entries/plugin.ts'
-import { readChunked } from '../../../http/cookies/cookie-chunks.ts'
-import { type Cookie, jarOf } from '../../../http/cookies/cookies.ts'
-import type { SessionHolder } from '../../../session/strategy.ts'
 import { PREFIX } from './prefix.ts'
 
 /** Records of sessions that programs hold; the key of one is the session's public name. */

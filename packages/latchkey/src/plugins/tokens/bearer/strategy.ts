@@ -1,16 +1,18 @@
-import { toError } from '../../../base/errors.ts'
-import { oncePer } from '../../../base/once.ts'
-import { bearerToken } from '../../../http/bearer-token.ts'
-import { type Cookie, type CookieJar, jarOf } from '../../../http/cookies/cookies.ts'
-import type { SessionServices } from '../../../session/services.ts'
-import type {
-  ReadingOptions,
-  SessionHolder,
-  SessionReading,
-  SessionRequest,
-  SessionStrategy,
-  WithMaxAge,
-} from '../../../session/strategy.ts'
+import {
+  bearerToken,
+  type Cookie,
+  type CookieJar,
+  jarOf,
+  oncePer,
+  type ReadingOptions,
+  type SessionHolder,
+  type SessionReading,
+  type SessionRequest,
+  type SessionServices,
+  type SessionStrategy,
+  toError,
+  type WithMaxAge,
+} from '../../../entries/plugin.ts'
 import { headersOf, mayCarry, readable } from './carried.ts'
 import { PREFIX } from './prefix.ts'
 import type { BearerStore, Held } from './store.ts'

@@ -1,6 +1,6 @@
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
 import {
+  definedOnly,
+  encodeBase64url,
   type Host,
   type JsonObject,
   type KindRecord,

@@ -1,4 +1,4 @@
-import { optionError } from '../../../base/option-error.ts'
+import { optionError } from '../../../entries/plugin.ts'
 
 /** A program that signs in without a browser. */
 export interface DeviceClient {

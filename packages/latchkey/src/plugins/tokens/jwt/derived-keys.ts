@@ -1,8 +1,5 @@
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import { concat } from '../../../base/encoding/concat.ts'
-import { AuthError } from '../../../base/errors.ts'
-import { loadOnce } from '../../../base/once.ts'
-import type { HostKeys } from '../../../entries/plugin.ts'
+import { AuthError, concat, type HostKeys, loadOnce } from '../../../entries/plugin.ts'
 import { type KeyRing, type PublicKey, publicKey, type SigningKey } from './key-ring.ts'
 
 /** What stands before the seed in a private key of Ed25519 (RFC 8410 section 7). */

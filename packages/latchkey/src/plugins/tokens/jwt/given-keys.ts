@@ -1,6 +1,5 @@
 import { calculateJwkThumbprint, importJWK, type JWK } from 'jose'
-import { AuthError } from '../../../base/errors.ts'
-import { loadOnce } from '../../../base/once.ts'
+import { AuthError, loadOnce } from '../../../entries/plugin.ts'
 import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { type KeyRing, type PublicKey, publicKey, type SigningKey } from './key-ring.ts'
 

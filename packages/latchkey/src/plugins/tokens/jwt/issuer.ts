@@ -1,10 +1,14 @@
 import { SignJWT } from 'jose'
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { isJsonObject } from '../../../base/encoding/json.ts'
-import { AuthError } from '../../../base/errors.ts'
-import { type Host, Problem, type SiteRequest } from '../../../entries/plugin.ts'
-import type { CurrentSession } from '../../../session/strategy.ts'
+import {
+  AuthError,
+  type CurrentSession,
+  definedOnly,
+  encodeBase64url,
+  type Host,
+  isJsonObject,
+  Problem,
+  type SiteRequest,
+} from '../../../entries/plugin.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Audience, JwtSettings, TokenRequest } from './settings.ts'
 

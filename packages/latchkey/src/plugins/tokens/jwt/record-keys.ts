@@ -1,7 +1,11 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import { AuthError } from '../../../base/errors.ts'
-import { type Host, type JsonObject, recordKind } from '../../../entries/plugin.ts'
-import { isTexts } from '../../../model/damaged-record.ts'
+import {
+  AuthError,
+  type Host,
+  isTexts,
+  type JsonObject,
+  recordKind,
+} from '../../../entries/plugin.ts'
 import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { type KeyRing, type PublicKey, publicKey } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'

@@ -1,7 +1,10 @@
-import type { Awaitable } from '../../../base/awaitable.ts'
-import { optionError } from '../../../base/option-error.ts'
-import type { Session } from '../../../model/session.ts'
-import type { AdapterUser, User } from '../../../model/user.ts'
+import {
+  type AdapterUser,
+  type Awaitable,
+  optionError,
+  type Session,
+  type User,
+} from '../../../entries/plugin.ts'
 import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { checkScopes } from '../scopes.ts'
 

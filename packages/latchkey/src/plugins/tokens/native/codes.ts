@@ -1,8 +1,13 @@
-import { equal } from '../../../base/crypto/equal.ts'
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import { encodeUtf8 } from '../../../base/encoding/utf8.ts'
-import { type Host, type JsonObject, type KindRecord, recordKind } from '../../../entries/plugin.ts'
+import {
+  definedOnly,
+  encodeBase64url,
+  encodeUtf8,
+  equal,
+  type Host,
+  type JsonObject,
+  type KindRecord,
+  recordKind,
+} from '../../../entries/plugin.ts'
 import { type Approval, isApproval } from '../approved.ts'
 import type { BearerStore, BearerToken } from '../bearer/store.ts'
 import type { Begun } from './flow-cookie.ts'

@@ -1,7 +1,12 @@
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import type { Host, SiteRequest } from '../../../entries/plugin.ts'
-import { type Cookie, type CookieSpec, clearCookie } from '../../../http/cookies/cookies.ts'
-import { isFromElsewhere } from '../../../http/origin/origin-hints.ts'
+import {
+  type Cookie,
+  type CookieSpec,
+  clearCookie,
+  encodeBase64url,
+  type Host,
+  isFromElsewhere,
+  type SiteRequest,
+} from '../../../entries/plugin.ts'
 
 /** A sign-in of an app that began in this browser. */
 export type Begun = {

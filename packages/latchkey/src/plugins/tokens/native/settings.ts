@@ -1,4 +1,4 @@
-import { optionError } from '../../../base/option-error.ts'
+import { optionError } from '../../../entries/plugin.ts'
 import { clientNames, DEFAULT_SESSION_AGE, type DeviceClient } from '../device/settings.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 

@@ -6,8 +6,8 @@ import {
   markup,
   type SafeUrl,
   type Texts,
+  visibleText,
 } from '../../../entries/plugin.ts'
-import { visibleText } from '../../../http/html.ts'
 import type { TokensKey } from '../texts.ts'
 
 interface FormParts {

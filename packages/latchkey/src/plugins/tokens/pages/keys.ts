@@ -1,13 +1,14 @@
 import {
   type AnswerPage,
+  dateText,
   type Html,
   html,
   htmlOf,
   markup,
   type SafeUrl,
   type Texts,
+  time,
 } from '../../../entries/plugin.ts'
-import { dateText, time } from '../../../http/dates.ts'
 import type { ApiKey } from '../api-keys/key-record.ts'
 import type { TokensKey } from '../texts.ts'
 

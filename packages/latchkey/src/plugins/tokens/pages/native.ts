@@ -5,8 +5,8 @@ import {
   markup,
   type SafeUrl,
   type Texts,
+  visibleText,
 } from '../../../entries/plugin.ts'
-import { visibleText } from '../../../http/html.ts'
 import type { TokensKey } from '../texts.ts'
 
 interface ApproveParts {

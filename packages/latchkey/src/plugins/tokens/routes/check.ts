@@ -1,7 +1,12 @@
 import { createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import * as v from 'valibot'
-import { type Answer, type Call, Problem, type SiteRequest } from '../../../entries/plugin.ts'
-import { bearerToken } from '../../../http/bearer-token.ts'
+import {
+  type Answer,
+  bearerToken,
+  type Call,
+  Problem,
+  type SiteRequest,
+} from '../../../entries/plugin.ts'
 import { verifyAccessToken } from '../../../protocols/jose/access-token.ts'
 import { PREFIX } from '../bearer/prefix.ts'
 import type { Jwt, Own } from '../own.ts'

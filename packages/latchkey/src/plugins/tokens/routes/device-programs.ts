@@ -1,5 +1,4 @@
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
-import type { Answer, Call } from '../../../entries/plugin.ts'
+import { type Answer, type Call, definedOnly } from '../../../entries/plugin.ts'
 import { beginApproved } from '../approval.ts'
 import { formatUserCode, parseUserCode } from '../device/user-code.ts'
 import { count } from '../limited.ts'

@@ -1,6 +1,10 @@
-import { encodeBase64url } from '../../../base/encoding/base64url.ts'
-import { encodeUtf8 } from '../../../base/encoding/utf8.ts'
-import type { Answer, Call, JsonObject } from '../../../entries/plugin.ts'
+import {
+  type Answer,
+  type Call,
+  encodeBase64url,
+  encodeUtf8,
+  type JsonObject,
+} from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 
 /** `GET jwks`: public keys, which anybody may read and keep for a while (RFC 7517 section 5). */

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
-import { definedOnly } from '../../../base/encoding/defined-only.ts'
 import {
   type Answer,
   type Call,
+  type Cookie,
+  definedOnly,
+  isPrefetch,
   Problem,
   type RecordKind,
   recordKind,
   type SafeUrl,
+  trusted,
 } from '../../../entries/plugin.ts'
-import type { Cookie } from '../../../http/cookies/cookies.ts'
-import { isPrefetch } from '../../../http/origin/origin-hints.ts'
-import { trusted } from '../../../http/safe-url.ts'
 import { approvalOf } from '../approval.ts'
 import { type Begun, flowCookie } from '../native/flow-cookie.ts'
 import { isRegistered, placeOf, withQuery } from '../native/redirect-uri.ts'

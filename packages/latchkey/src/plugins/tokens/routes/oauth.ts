@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { isAuthError } from '../../../base/errors.ts'
-import type { Answer, JsonObject } from '../../../entries/plugin.ts'
-import { Problem } from '../../../entries/plugin.ts'
+import { type Answer, isAuthError, type JsonObject, Problem } from '../../../entries/plugin.ts'
 
 /** Fields of a request of OAuth: texts, of which those that nobody knows are ignored (RFC 6749 section 3.2). */
 export const oauthInput: v.GenericSchema<Readonly<Record<string, unknown>>> = v.record(
