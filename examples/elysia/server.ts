@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { node } from '@elysiajs/node'
 import { Elysia } from 'elysia'
 import { createLatchkey } from 'latchkey'
-import { answerOf, auth, readSession, requireAuth } from 'latchkey/elysia'
+import { answerOf, authHandler, authSession, requireAuth } from 'latchkey/elysia'
 import { config } from 'latchkey-examples-shared/auth'
 import { pages } from 'latchkey-examples-shared/pages'
 
@@ -14,7 +14,7 @@ const latchkey = createLatchkey(config)
 const html = (page: string) => new Response(page, { headers: { 'content-type': 'text/html' } })
 
 const app = new Elysia({ adapter: node() })
-  .use(auth(latchkey))
+  .use(authHandler(latchkey))
   .get('/style.css', async () => {
     const file = fileURLToPath(import.meta.resolve('latchkey-examples-shared/style.css'))
     return new Response(await readFile(file, 'utf8'), { headers: { 'content-type': 'text/css' } })
@@ -25,7 +25,7 @@ const app = new Elysia({ adapter: node() })
       answerOf(await latchkey.signOut(context.request, { redirectTo: '/' }), context),
     { parse: 'none' },
   )
-  .resolve(readSession(latchkey))
+  .resolve(authSession(latchkey))
   .get('/', ({ session }) => html(home(session)))
   .get('/private', ({ session }) => html(privatePage(session)), {
     beforeHandle: requireAuth(latchkey),

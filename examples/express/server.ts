@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import express from 'express'
-import { ExpressAuth, getSession, requireAuth, signOut } from 'latchkey/express'
+import { authHandler, authSession, requireAuth, signOut } from 'latchkey/express'
 import { config } from 'latchkey-examples-shared/auth'
 import { pages } from 'latchkey-examples-shared/pages'
 
@@ -8,10 +8,10 @@ const { home, privatePage } = pages('Express')
 
 const app = express()
 
-app.use('/auth', ExpressAuth(config))
+app.use('/auth', authHandler(config))
 
-app.get('/', async (request, response) => {
-  response.send(home(await getSession(request, config)))
+app.get('/', authSession(config), (_request, response) => {
+  response.send(home(response.locals.session))
 })
 
 app.get('/private', requireAuth(config), (_request, response) => {

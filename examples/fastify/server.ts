@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastify from 'fastify'
 import { createLatchkey } from 'latchkey'
-import { fastifyAuth, requireAuth, sendReply, webRequestOf } from 'latchkey/fastify'
+import { authHandler, requireAuth, sendReply, webRequestOf } from 'latchkey/fastify'
 import { config } from 'latchkey-examples-shared/auth'
 import { pages } from 'latchkey-examples-shared/pages'
 
@@ -12,7 +12,7 @@ const latchkey = createLatchkey(config)
 
 const app = fastify()
 
-await app.register(fastifyAuth, { latchkey })
+await app.register(authHandler, { latchkey })
 
 app.get('/', async (request, reply) => {
   return reply.type('text/html').send(home(await request.auth()))

@@ -2,21 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { H3, html, raw, serve } from 'h3'
 import { createLatchkey } from 'latchkey'
-import { answerOf, authHandler, getSession, requireAuth, webRequestOf } from 'latchkey/h3'
+import { answerOf, authHandler, authSession, requireAuth, webRequestOf } from 'latchkey/h3'
 import { config } from 'latchkey-examples-shared/auth'
 import { pages } from 'latchkey-examples-shared/pages'
 
 const { home, privatePage } = pages('h3')
 
 const latchkey = createLatchkey(config)
+const sessionOf = authSession(latchkey)
 
 const app = new H3()
 
 app.all('/auth/**', authHandler(latchkey))
 
-app.get('/', async (event) => html(raw(home(await getSession(event, latchkey)))))
+app.get('/', async (event) => html(raw(home(await sessionOf(event)))))
 
-app.get('/private', async (event) => html(raw(privatePage(await getSession(event, latchkey)))), {
+app.get('/private', async (event) => html(raw(privatePage(await sessionOf(event)))), {
   middleware: [requireAuth(latchkey)],
 })
 

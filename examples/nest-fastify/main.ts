@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createLatchkey } from 'latchkey'
-import { AuthGuard, fastifyAuth, Public, sendReply, webRequestOf } from 'latchkey/nest/fastify'
+import { AuthGuard, authHandler, Public, sendReply, webRequestOf } from 'latchkey/nest/fastify'
 import { config } from 'latchkey-examples-shared/auth'
 import { pages } from 'latchkey-examples-shared/pages'
 
@@ -49,7 +49,7 @@ class AppModule {}
 const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), {
   logger: ['error', 'warn'],
 })
-await app.register(fastifyAuth, { latchkey })
+await app.register(authHandler, { latchkey })
 app.useGlobalGuards(new AuthGuard(latchkey))
 
 const port = Number(process.env['PORT'] ?? 3000)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Controller, Get, Header, Module, Post, Req, Res } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import type { Request, Response } from 'express'
-import { AuthGuard, ExpressAuth, getSession, Public, signOut } from 'latchkey/nest'
+import { AuthGuard, authHandler, getSession, Public, signOut } from 'latchkey/nest'
 import { config } from 'latchkey-examples-shared/auth'
 import { pages } from 'latchkey-examples-shared/pages'
 
@@ -41,7 +41,7 @@ class Pages {
 class AppModule {}
 
 const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] })
-app.use('/auth', ExpressAuth(config))
+app.use('/auth', authHandler(config))
 app.useGlobalGuards(new AuthGuard(config))
 
 const port = Number(process.env['PORT'] ?? 3000)

@@ -7,6 +7,7 @@ import { moveMiddleware } from './middleware.ts'
 import type { AdapterChoice } from './modules.ts'
 import type { Note } from './notes.ts'
 import { Project } from './project.ts'
+import { moveSessionReaders } from './session-readers.ts'
 import { because, type Installed, Users } from './users.ts'
 import { moveVersion4 } from './version-4.ts'
 
@@ -49,6 +50,7 @@ export function codemod(
     moveMiddleware(source, settings)
     replaceAdapters(source, adapters)
     moveUpdate(source)
+    moveSessionReaders(source)
     moveImports(source)
     if ((project.majorOf(source.path, 'svelte') ?? 5) < 5) leaveComponents(source)
     const path = moved.get(source.path) ?? source.path

@@ -164,6 +164,7 @@ function adapter(specifier: string): Target | undefined {
 }
 
 const TYPES = { from: 'latchkey/types' }
+const HANDLER = { name: 'authHandler' }
 
 export const NAMES: Readonly<Record<string, Readonly<Record<string, NameChange>>>> = {
   'latchkey/next': {
@@ -189,6 +190,11 @@ export const NAMES: Readonly<Record<string, Readonly<Record<string, NameChange>>
       leave: 'call `auth`, which `NextAuth(options)` of latchkey/next returns',
     },
   },
+  'latchkey/elysia': { auth: HANDLER, readSession: { name: 'authSession' } },
+  'latchkey/express': { ExpressAuth: HANDLER },
+  'latchkey/fastify': { fastifyAuth: HANDLER },
+  'latchkey/nest': { ExpressAuth: HANDLER },
+  'latchkey/nest/fastify': { fastifyAuth: HANDLER },
   'latchkey/types': {
     AuthOptions: { name: 'AuthConfig' },
     NextAuthOptions: { name: 'AuthConfig' },

@@ -32,7 +32,7 @@ export class Project {
     const left: Source[] = []
     const unreadable = new Map<string, string>()
     for (const [path, text] of files) {
-      if (!CODE.test(path) || !/auth/i.test(text)) continue
+      if (!CODE.test(path) || !/auth|latchkey/i.test(text)) continue
       try {
         const source = new Source(path, text)
         if (isLeft(path)) left.push(source)

@@ -49,6 +49,39 @@ describe('imports', () => {
     expect(after(before)).toEqual({ text: expected, notes: [] })
   })
 
+  test.each([
+    [
+      "import { ExpressAuth, getSession } from '@auth/express'\napp.use('/auth', ExpressAuth(config))",
+      "import { authHandler, getSession } from 'latchkey/express'\napp.use('/auth', authHandler(config))",
+    ],
+    [
+      "import { auth, readSession } from 'latchkey/elysia'\napp.use(auth(latchkey)).resolve(readSession(latchkey))",
+      "import { authHandler, authSession } from 'latchkey/elysia'\napp.use(authHandler(latchkey)).resolve(authSession(latchkey))",
+    ],
+    [
+      "import { fastifyAuth, sessionOf } from 'latchkey/fastify'\nawait app.register(fastifyAuth, { latchkey })\nsessionOf(latchkey, request)",
+      "import { authHandler, authSession } from 'latchkey/fastify'\nawait app.register(authHandler, { latchkey })\nauthSession(latchkey)(request)",
+    ],
+    [
+      "import { getSession as read } from 'latchkey/h3'\nconst session = await read(event, latchkey)",
+      "import { authSession } from 'latchkey/h3'\nconst session = await authSession(latchkey)(event)",
+    ],
+    [
+      "import { fastifyAuth } from 'latchkey/nest/fastify'\nconst authHandler = fastifyAuth",
+      "import { authHandler as fastifyAuth } from 'latchkey/nest/fastify'\nconst authHandler = fastifyAuth",
+    ],
+  ])('of names that have another one now: %j', (before, expected) => {
+    expect(after(before)).toEqual({ text: expected, notes: [] })
+  })
+
+  test('of a function that is not only called are left to a person', () => {
+    const text = "import { getSession } from 'latchkey/h3'\nexport const read = getSession"
+    expect(after(text)).toEqual({
+      text,
+      notes: ['1: `getSession`: call `authSession(latchkey)`, and its result with the request'],
+    })
+  })
+
   test('are left where a text only looks like one', () => {
     const text =
       "// from 'next-auth'\nconst a = `import 'next-auth'`\nconst b = { 'next-auth/x': 1 }\n"

@@ -38,7 +38,7 @@ describe('what Latchkey is taken to have is there', () => {
     ),
   )('%s: %s', (module, name) => {
     const text = readFileSync(join(library, sourceOf(module) ?? ''), 'utf8')
-    expect(text).toMatch(new RegExp(`(?:\\b(?:type|interface|as)|[{,])\\s+${name}\\b`))
+    expect(text).toMatch(new RegExp(`(?:\\b(?:type|interface|as|function)|[{,])\\s+${name}\\b`))
   })
 
   test('in the version that an application is given', () => {

@@ -1,7 +1,7 @@
-import { getSession } from 'latchkey/h3'
+import { authSession } from 'latchkey/h3'
 import latchkey from '../latchkey'
 
 export default defineEventHandler(async (event) => {
-  const session = await getSession(event, latchkey)
+  const session = await authSession(latchkey)(event)
   return { email: session?.user?.email ?? 'nobody' }
 })

@@ -20,7 +20,7 @@ import { builtEnv } from './built.ts'
 import { asForOne } from './caching.ts'
 import { forbidden } from './forbidden.ts'
 import { mountedAt, processEnv } from './mounted.ts'
-import { withCookies } from './set-cookies.ts'
+import { perEvent, withCookies } from './per-event.ts'
 
 export {
   type Account,
@@ -116,14 +116,11 @@ export function AstroAuth<Config extends AuthConfig>(
 ): AstroAuthResult<SessionOf<Config>, PluginApis<Config>> {
   const env = builtEnv(withProcess(given))
   // Checked with the first request, since the environment may be missing during the build.
-  const configs = new WeakMap<Request, Promise<Config>>()
+  const configs = perEvent<Promise<Config>>('config')
   const ask = async (request?: Request): Promise<Config> =>
     typeof source === 'function' ? source(request) : source
   const lazily = (request?: Request): Promise<Config> => {
-    if (!request) return ask()
-    let known = configs.get(request)
-    if (!known) configs.set(request, (known = ask(request)))
-    return known
+    return request ? configs.once(request, () => ask(request)) : ask()
   }
   const latchkey = createLatchkey(mountedAt(lazily, '/api/auth', env), env)
   const answer = async (context: AstroContext): Promise<Response> =>

@@ -4,7 +4,7 @@ import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
 import { guard } from './mounted.ts'
 import { noticing } from './notices.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
-import { inOrder } from './set-cookies.ts'
+import { inOrder, perEvent } from './per-event.ts'
 
 /** The part of Elysia's context that is used. */
 export interface ElysiaContext {
@@ -24,11 +24,11 @@ interface ElysiaApplication {
 }
 
 /**
- * Returns a plugin that handles the actions: `app.use(auth(latchkey))`, before the routes that read sessions.
+ * Returns a plugin that handles the actions: `app.use(authHandler(latchkey))`, before the routes that read sessions.
  *
  * @param basePath the base path of the configuration.
  */
-export function auth(
+export function authHandler(
   latchkey: ActionHandler,
   basePath: string = '/auth',
 ): <App extends object>(app: App) => App {
@@ -45,10 +45,10 @@ export function auth(
 }
 
 /**
- * Adds `session` to the context: the session, or `null`. Use it as `app.resolve(readSession(latchkey))`. It extends the
+ * Adds `session` to the context: the session, or `null`. Use it as `app.resolve(authSession(latchkey))`. It extends the
  * session when it is due.
  */
-export function readSession<S>(
+export function authSession<S>(
   latchkey: SessionReader<S>,
 ): (context: ElysiaContext) => Promise<{ session: S | null }> {
   return async (context) => {
@@ -77,6 +77,12 @@ export function requireAuth<S>(
   }
 }
 
+/** @deprecated Use {@link authHandler}. */
+export const auth: typeof authHandler = authHandler
+
+/** @deprecated Use {@link authSession}. */
+export const readSession: typeof authSession = authSession
+
 /** Returns a web `Response` for Elysia, with its cookies in the context: on Node.js, Elysia would keep only one. */
 export function answerOf(response: Response, context: ElysiaContext): Response {
   setCookies(context, response.headers)
@@ -97,18 +103,18 @@ function setCookies({ set }: ElysiaContext, more: Headers): void {
   const before = [headers['set-cookie'] ?? []].flat()
   headers['set-cookie'] = inOrder(before, cookies)
   keepRecordFromCaches(headers)
-  forOne.add(set)
+  forOne.set(set, true)
 }
 
 /** The `set` of contexts whose response sets the cookie of a session. */
-const forOne = new WeakSet<object>()
+const forOne = perEvent<true>('for-one')
 
 /** Returns a copy without caching of a handler's own response, if that response is for one user. */
 function withoutCaching({
   set,
   response,
 }: ElysiaContext & { readonly response: unknown }): Response | undefined {
-  if (!(response instanceof Response) || !(forOne.has(set) || isForOne(response.headers))) {
+  if (!(response instanceof Response) || !(forOne.get(set) || isForOne(response.headers))) {
     return undefined
   }
   const answer = new Response(response.body, response)

@@ -35,6 +35,7 @@ import {
 } from './node-http.ts'
 import { type Notices, noticing } from './notices.ts'
 import type { Authorize, PageGuard } from './parts.ts'
+import { type PerEvent, perEvent } from './per-event.ts'
 
 export {
   type Account,
@@ -74,12 +75,12 @@ export type ExpressHandler<Locals extends object = object> = (
 ) => Promise<void>
 
 /**
- * Handles the requests below its mount point: `app.use('/auth', ExpressAuth(config))`, or with a wildcard of Express 4
+ * Handles the requests below its mount point: `app.use('/auth', authHandler(config))`, or with a wildcard of Express 4
  * or 5. Body parsers may be mounted before it.
  *
  * @param source the configuration; its base path is the mount point, unless it or the environment has another one.
  */
-export function ExpressAuth<const Config extends AuthConfig>(
+export function authHandler<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
 ): ExpressHandler {
   const site = siteOf(source)
@@ -94,6 +95,27 @@ export function ExpressAuth<const Config extends AuthConfig>(
     } catch (error) {
       next(error)
     }
+  }
+}
+
+/** @deprecated Use {@link authHandler}. */
+export const ExpressAuth: typeof authHandler = authHandler
+
+/**
+ * Puts the session, or `null`, into `response.locals.session` for later handlers, as {@link getSession} returns it.
+ *
+ * @param source the configuration, or a function that returns it.
+ */
+export function authSession<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+): ExpressHandler<{ session: SessionOf<Config> | null }> {
+  return async (request, response, next) => {
+    try {
+      response.locals.session = await getSession(request, source)
+    } catch (error) {
+      return next(error)
+    }
+    next()
   }
 }
 
@@ -113,8 +135,7 @@ export function getSession<const Config extends AuthConfig>(
   source: ConfigSource<Config>,
 ): Promise<SessionOf<Config> | null> {
   const { asked, at, base } = siteOf(source)
-  let reading = asked.get(request)
-  if (!reading) asked.set(request, (reading = read(at(base), request)))
+  const reading = asked.once(request, () => read(at(base), request))
   return reading as Promise<SessionOf<Config> | null>
 }
 
@@ -238,7 +259,7 @@ interface ExpressSite {
   /** Returns the instance for a mount point. */
   at(base: string): Latchkey
   /** The sessions by request. */
-  readonly asked: WeakMap<ExpressRequest, Promise<Session | null>>
+  readonly asked: PerEvent<Promise<Session | null>>
   /** Returns the instance for guards, which redirect to the actions, but are not mounted with them. */
   own(): Latchkey
   readonly notice: Notices
@@ -265,7 +286,7 @@ function siteOf(source: ConfigSource<AuthConfig>): ExpressSite {
   const site: ExpressSite = {
     base,
     notice,
-    asked: new WeakMap(),
+    asked: perEvent('session'),
     at(mount) {
       const instance = mounted.get(mount)
       if (instance) return instance

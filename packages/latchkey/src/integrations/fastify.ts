@@ -9,7 +9,7 @@ import { directAnswer } from './node-direct.ts'
 import { toWebRequest, withBody } from './node-http.ts'
 import { noticing } from './notices.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
-import { inOrder } from './set-cookies.ts'
+import { inOrder } from './per-event.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,11 +29,11 @@ export interface FastifyAuthOptions {
 }
 
 /**
- * A plugin for Fastify 4 and 5: `app.register(fastifyAuth, { latchkey })`. It handles the actions, parses their forms, and
+ * A plugin for Fastify 4 and 5: `app.register(authHandler, { latchkey })`. It handles the actions, parses their forms, and
  * adds `request.auth()` to every request. The option `trustProxy` of the application determines whether the headers of
  * a proxy are trusted.
  */
-export async function fastifyAuth(
+export async function authHandler(
   app: FastifyInstance,
   { latchkey, basePath = '/auth' }: FastifyAuthOptions,
 ): Promise<void> {
@@ -65,14 +65,27 @@ export async function fastifyAuth(
 }
 
 // The decorations are for the whole application, not only for the scope of the plugin.
-Object.assign(fastifyAuth, { [Symbol.for('skip-override')]: true })
+Object.assign(authHandler, { [Symbol.for('skip-override')]: true })
 
-/** Returns the session of `request.auth()`, with the session type of the configuration. */
-export function sessionOf<S>(
+/** @deprecated Use {@link authHandler}. */
+export const fastifyAuth: typeof authHandler = authHandler
+
+/**
+ * Returns a function that returns the session of a request, or `null`, with the session type of the configuration. It is the
+ * session of `request.auth()`.
+ */
+export function authSession<S>(
   _latchkey: SessionReader<S>,
+): (request: FastifyRequest) => Promise<S | null> {
+  return (request) => request.auth() as Promise<S | null>
+}
+
+/** @deprecated Use {@link authSession}: `authSession(latchkey)(request)`. */
+export function sessionOf<S>(
+  latchkey: SessionReader<S>,
   request: FastifyRequest,
 ): Promise<S | null> {
-  return request.auth() as Promise<S | null>
+  return authSession(latchkey)(request)
 }
 
 /**

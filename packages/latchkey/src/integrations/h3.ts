@@ -11,7 +11,7 @@ import {
   withBody,
 } from './node-http.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
-import { inOrder, left } from './set-cookies.ts'
+import { inOrder, left, perEvent, replaceCookies } from './per-event.ts'
 
 /** An event of h3 2, in Nitro 3. */
 interface WebEvent {
@@ -33,22 +33,29 @@ export function authHandler(latchkey: ActionHandler): (event: H3Event) => Promis
 }
 
 /**
- * Returns the session, or `null`, and extends it on the response when it is due. Further calls for the same event
- * return the same session.
+ * Returns a function that returns the session of an event, or `null`, and extends it on the response when it is due.
+ * Further calls for the same event return the same session.
  */
-export function getSession<S>(event: H3Event, latchkey: SessionReader<S>): Promise<S | null> {
-  const { auth: known } = event.context as { auth?: WeakMap<object, Reading<S>> }
-  const readings = known ?? new WeakMap<object, Reading<S>>()
-  Object.assign(event.context, { auth: readings })
-  const request = isNodeEvent(event) ? event.node.req : event.req
-  let reading = readings.get(latchkey)
-  // A handler that Nitro caches has the context of the first request, but a request without its cookies.
-  if (reading?.request !== request) {
-    reading = { request, session: read(event, latchkey) }
-    readings.set(latchkey, reading)
+export function authSession<S>(latchkey: SessionReader<S>): (event: H3Event) => Promise<S | null> {
+  return (event) => {
+    const readings = sessions.once(event.context, () => new Map())
+    const request = isNodeEvent(event) ? event.node.req : event.req
+    const known = readings.get(latchkey) as Reading<S> | undefined
+    // A handler that Nitro caches has the context of the first request, but a request without its cookies.
+    if (known?.request === request) return known.session
+    const session = read(event, latchkey)
+    readings.set(latchkey, { request, session })
+    return session
   }
-  return reading.session
 }
+
+/** @deprecated Use {@link authSession}: `authSession(latchkey)(event)`. */
+export function getSession<S>(event: H3Event, latchkey: SessionReader<S>): Promise<S | null> {
+  return authSession(latchkey)(event)
+}
+
+/** The sessions that were read for an event, by instance, in its context. */
+const sessions = perEvent<Map<object, Reading<unknown>>>('sessions')
 
 /** The session of a request, while it is read and after that. */
 interface Reading<S> {
@@ -85,7 +92,7 @@ export function webRequestOf(event: H3Event): Request {
 export function answerOf(response: Response, event: H3Event): Response {
   if (!isNodeEvent(event)) {
     const own = response.headers.getSetCookie()
-    keepOnly(left(event.res.headers.getSetCookie(), own), event.res.headers)
+    replaceCookies(event.res.headers, left(event.res.headers.getSetCookie(), own))
     if (isForOne(response.headers)) keepUncached(event)
     return response
   }
@@ -114,7 +121,7 @@ function setCookies(event: H3Event, headers: Headers): void {
   const cookies = headers.getSetCookie()
   if (cookies.length === 0) return
   if (isNodeEvent(event)) return appendCookies(event.node.res, headers)
-  keepOnly(inOrder(event.res.headers.getSetCookie(), cookies), event.res.headers)
+  replaceCookies(event.res.headers, inOrder(event.res.headers.getSetCookie(), cookies))
   keepUncached(event)
 }
 
@@ -127,11 +134,6 @@ function keepUncached(event: WebEvent): void {
   pin(headers)
   const { node } = event as { node?: { res?: NodeResponse } }
   if (node?.res) keepNodeFromCaches(node.res)
-}
-
-function keepOnly(cookies: readonly string[], headers: Headers): void {
-  headers.delete('set-cookie')
-  for (const line of cookies) headers.append('set-cookie', line)
 }
 
 /** Returns whether it is an event of version 1. Events of version 2 on Node.js also have a `node`. */

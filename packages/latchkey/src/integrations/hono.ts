@@ -7,7 +7,7 @@ import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.t
 import { guard } from './mounted.ts'
 import { type Notices, noticing } from './notices.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
-import { inOrder } from './set-cookies.ts'
+import { inOrder } from './per-event.ts'
 
 export {
   type Account,

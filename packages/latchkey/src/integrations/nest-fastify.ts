@@ -4,13 +4,13 @@ import { requireAuth } from './fastify.ts'
 import { isOpen, type NestContext } from './nest-open.ts'
 import type { Authorize, PageGuard } from './parts.ts'
 
-export { fastifyAuth, sendReply, webRequestOf } from './fastify.ts'
+export { authHandler, fastifyAuth, sendReply, webRequestOf } from './fastify.ts'
 export { type NestContext, Public } from './nest-open.ts'
 
 /**
  * A guard for Nest on Fastify: `app.useGlobalGuards(new AuthGuard(latchkey))`, or a subclass of the application. It
  * allows only requests with a session, redirects other visitors to the sign-in page, and responds to scripts with 401.
- * `app.register(fastifyAuth, { latchkey })` handles the actions, and `request.auth()` returns the session.
+ * `app.register(authHandler, { latchkey })` handles the actions, and `request.auth()` returns the session.
  *
  * @param authorized decides which users may continue; all of them by default.
  */

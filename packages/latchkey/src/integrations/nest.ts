@@ -8,13 +8,13 @@ import {
 import { isOpen, type NestContext } from './nest-open.ts'
 import type { Authorize } from './parts.ts'
 
-export { ExpressAuth, getSession, signIn, signOut } from './express.ts'
+export { authHandler, ExpressAuth, getSession, signIn, signOut } from './express.ts'
 export { type NestContext, Public } from './nest-open.ts'
 
 /**
  * A guard for Nest on Express: `app.useGlobalGuards(new AuthGuard(config))`, or a subclass of the application. It
  * allows only requests with a session, redirects other visitors to the sign-in page, and responds to scripts with 401.
- * Mount the actions with `app.use('/auth', ExpressAuth(config))`.
+ * Mount the actions with `app.use('/auth', authHandler(config))`.
  *
  * @param authorized decides which users may continue; all of them by default.
  */

@@ -26,7 +26,7 @@ import {
 import { asForOne, keepNodeFromCaches } from './caching.ts'
 import { type ApisOfRequest, apiThrough, mountedAt, processEnv, withDefaults } from './mounted.ts'
 import type { NodeResponse as HttpResponse } from './node-http.ts'
-import { withCookies } from './set-cookies.ts'
+import { fieldsOf, withCookies } from './per-event.ts'
 
 export {
   type Account,
@@ -428,21 +428,17 @@ function read(options: FormData | object | undefined): {
   asked: SignInOptions
   stays: boolean
 } {
-  const { redirect, redirectTo, ...fields } = fieldsOf(options)
+  const { redirect, redirectTo, ...fields } = givenFields(options)
   return {
     asked: redirectTo === undefined ? fields : { ...fields, redirectTo: String(redirectTo) },
     stays: redirect === false || redirect === 'false',
   }
 }
 
-/** Returns the fields; a repeated field of a form is a list. */
-function fieldsOf(options: FormData | object | undefined): Record<string, unknown> {
+/** Returns the fields of a form or an object. */
+function givenFields(options: FormData | object | undefined): Record<string, unknown> {
   if (!(options instanceof FormData)) return { ...options }
-  const fields: Record<string, unknown> = {}
-  for (const name of new Set(options.keys())) {
-    const all = options.getAll(name)
-    // Next.js adds its own fields to the forms of server functions.
-    if (!name.startsWith('$ACTION_')) fields[name] = all.length > 1 ? all : all[0]
-  }
-  return fields
+  const fields = Object.entries(fieldsOf(options))
+  // Next.js adds its own fields to the forms of server functions.
+  return Object.fromEntries(fields.filter(([name]) => !name.startsWith('$ACTION_')))
 }

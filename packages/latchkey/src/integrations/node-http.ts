@@ -1,7 +1,7 @@
 import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
 import { hasOneSpelling } from '../http/paths/path.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
-import { inOrder } from './set-cookies.ts'
+import { inOrder } from './per-event.ts'
 
 // Converts between the server of Node.js and the web classes. The types have only the members that are used, so that
 // they need no declarations of Node.js, and fit the requests of frameworks.

@@ -100,7 +100,7 @@ function sessionMiddleware(rules: object): (event: object) => void {
     .replace('import.meta.prerender', 'false')
     .replace('export default', 'return')
   // oxlint-disable-next-line typescript/no-implied-eval
-  const load = new Function('defineEventHandler', 'getRouteRules', 'getSession', body)
+  const load = new Function('defineEventHandler', 'getRouteRules', 'authSession', body)
   return load(
     (handler: unknown) => handler,
     () => rules,

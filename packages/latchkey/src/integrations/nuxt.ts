@@ -51,12 +51,12 @@ export default function latchkeyModule(
     // Called when a page is rendered for one visitor, and not when it is prerendered or cached.
     '#latchkey/session': `${ours}
       import { defineEventHandler } from 'h3'
-      import { getSession } from 'latchkey/h3'
+      import { authSession } from 'latchkey/h3'
       import { getRouteRules } from '#imports'
       export default defineEventHandler((event) => {
         const { cache, isr } = getRouteRules(event)
         if (import.meta.prerender || cache || isr) return
-        event.context.latchkey = () => getSession(event, latchkey)
+        event.context.latchkey = () => authSession(latchkey)(event)
       })`,
   }
   serverHandlers.push(

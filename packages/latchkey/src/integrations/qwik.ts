@@ -23,6 +23,7 @@ import { withClientAddress } from '../http/origin/client-address.ts'
 import { modeOf } from './built.ts'
 import { isForOne, keepFromCaches } from './caching.ts'
 import { apiThrough, basePathIn, mountedAt } from './mounted.ts'
+import { perEvent } from './per-event.ts'
 
 export {
   type Account,
@@ -122,7 +123,7 @@ interface QwikServer {
 }
 
 function serve(source: ConfigOf<AuthConfig>): QwikServer {
-  const configs = new WeakMap<Request, Promise<AuthConfig>>()
+  const configs = perEvent<Promise<AuthConfig>>('config')
   const configured = async (request?: Request): Promise<AuthConfig> =>
     configs.get(request as Request) as Promise<AuthConfig>
   let known: { latchkey: Latchkey; env: Env } | undefined
@@ -139,8 +140,7 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
   /** Returns a request for the page of an event, with the configuration of the event. */
   const visitOf = (event: RequestEventCommon): Request => {
     const { request, method, url } = event
-    let config = configs.get(request)
-    if (!config) configs.set(request, (config = Promise.resolve(source(event))))
+    const config = configs.once(request, async () => source(event))
     const page = new URL(url)
     page.searchParams.delete('qaction')
     const visit = new Request(page, { method, headers: request.headers })

@@ -7,7 +7,7 @@ import { createLatchkey } from './built.ts'
 import { asForOne } from './caching.ts'
 import { guard } from './mounted.ts'
 import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
-import { withCookies } from './set-cookies.ts'
+import { withCookies } from './per-event.ts'
 
 export {
   type Account,

@@ -16,6 +16,7 @@ import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches, keepNodeFromCaches } from './caching.ts'
 import { mountedAt } from './mounted.ts'
 import type { NodeResponse } from './node-http.ts'
+import { type PerEvent, perEvent } from './per-event.ts'
 
 export {
   type Account,
@@ -69,8 +70,7 @@ export function getSession<const Config extends SolidAuthConfig>(
   config: Config,
 ): Promise<SessionOf<Config> | null> {
   const site = siteOf(config)
-  let reading = site.asked.get(request)
-  if (!reading) site.asked.set(request, (reading = read(site.latchkey, request)))
+  const reading = site.asked.once(request, () => read(site.latchkey, request))
   return reading as Promise<SessionOf<Config> | null>
 }
 
@@ -125,7 +125,7 @@ export function signOut(
 interface SolidSite {
   readonly latchkey: Latchkey
   /** The sessions by request. */
-  readonly asked: WeakMap<Request, Promise<Session | null>>
+  readonly asked: PerEvent<Promise<Session | null>>
 }
 
 /** Sites by configuration: `getSession` receives the configuration with each request, and compiles it once. */
@@ -142,7 +142,7 @@ function siteOf(given: SolidAuthConfig): SolidSite {
       mountedAt(() => config, '/api/auth', env),
       env,
     )
-    sites.set(given, (site = { latchkey, asked: new WeakMap() }))
+    sites.set(given, (site = { latchkey, asked: perEvent('session') }))
   }
   return site
 }

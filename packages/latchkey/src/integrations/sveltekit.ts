@@ -22,7 +22,7 @@ import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
 import { forbidden } from './forbidden.ts'
 import { apiThrough, mountedAt, processEnv } from './mounted.ts'
-import { withCookies } from './set-cookies.ts'
+import { fieldsOf, perEvent, withCookies } from './per-event.ts'
 
 export {
   type Account,
@@ -150,7 +150,7 @@ export function SvelteKitAuth<Config extends AuthConfig>(
 ): SvelteKitAuthResult<SessionOf<Config>, PluginApis<Config>> {
   const root = new URL(applicationPath(), 'http://localhost').pathname.replace(/\/$/, '')
   const base = `${root}/auth`
-  const configs = new WeakMap<Request, Promise<Config>>()
+  const configs = perEvent<Promise<Config>>('config')
   const configured = (request?: Request): Promise<Config> =>
     configs.get(request as Request) as Promise<Config>
   const mount = async (): Promise<Mounted<Config>> => {
@@ -166,15 +166,13 @@ export function SvelteKitAuth<Config extends AuthConfig>(
       throw error
     })
   }
-  const answered = new WeakSet<Request>()
+  const answered = perEvent<true>('answered')
 
   /** Returns the request with the configuration of the event. */
   const asked = (event: SvelteKitEvent, request: Request): Request => {
-    let config = configs.get(event.request)
-    if (!config) {
-      config = Promise.resolve(typeof source === 'function' ? source(event) : source)
-      configs.set(event.request, config)
-    }
+    const config = configs.once(event.request, async () =>
+      typeof source === 'function' ? source(event) : source,
+    )
     configs.set(request, config)
     return request
   }
@@ -183,9 +181,9 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     const { latchkey } = await mounted()
     const request = asked(event, current(event))
     // The headers are sent before a streamed part of a page, so it cannot extend the session.
-    if (answered.has(event.request)) return latchkey.auth(request)
+    if (answered.get(event.request)) return latchkey.auth(request)
     const { session, headers } = await latchkey.session(request)
-    if (!answered.has(event.request)) setCookies(event, headers)
+    if (!answered.get(event.request)) setCookies(event, headers)
     return session
   }
 
@@ -270,8 +268,8 @@ export function SvelteKitAuth<Config extends AuthConfig>(
         introduce(event, Promise.resolve(verdict.session as Session | null))
       }
       const answer = await resolve(event)
-      answered.add(event.request)
-      return extended.has(event.cookies) ? uncached(answer) : answer
+      answered.set(event.request, true)
+      return extended.get(event.cookies) ? uncached(answer) : answer
     },
     auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
@@ -350,7 +348,7 @@ function current(event: SvelteKitEvent): Request {
 }
 
 /** The `cookies` of events whose response sets the cookie of a session. */
-const extended = new WeakSet<object>()
+const extended = perEvent<true>('extended')
 
 /** Returns a copy of a response without caching, since the headers of `Response.redirect` cannot be changed. */
 function uncached(response: Response): Response {
@@ -360,23 +358,12 @@ function uncached(response: Response): Response {
 }
 
 function setCookies({ cookies }: SvelteKitEvent, headers: Headers): void {
-  if (headers.getSetCookie().length > 0) extended.add(cookies)
+  if (headers.getSetCookie().length > 0) extended.set(cookies, true)
   for (const line of headers.getSetCookie()) {
     const { name, value = '', ...options } = parseSetCookie(line)
     // SvelteKit would choose its own values for missing options.
     cookies.set(name, value, { path: '/', httpOnly: false, secure: false, ...options })
   }
-}
-
-/** Returns the fields of a form; a repeated field is a list. */
-function fieldsOf(form: FormData): Record<string, unknown> {
-  const names = [...new Set(form.keys())]
-  return Object.fromEntries(
-    names.map((name) => {
-      const all = form.getAll(name)
-      return [name, all.length > 1 ? all : all[0]]
-    }),
-  )
 }
 
 /** Returns the request of an event, with the address of the client if the platform provides it. */

@@ -122,7 +122,7 @@ test('every integration is in the table', () => {
     'node-http',
     'notices',
     'parts',
-    'set-cookies',
+    'per-event',
   ]
   const files = readdirSync(new URL('../../src/integrations/', import.meta.url))
     .filter((file) => /^[\w-]+\.ts$/.test(file))

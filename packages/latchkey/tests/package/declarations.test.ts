@@ -69,9 +69,10 @@ export const page = async () => auth()`,
 export const { handle, signIn, signOut, auth } = SvelteKitAuth(${config})
 export const lazy = SvelteKitAuth(async (event) => ({ providers: [], basePath: event.url.pathname }))
 export { SignIn, SignOut } from 'latchkey/sveltekit/components'`,
-  express: `import { ExpressAuth, getSession, requireAuth, signIn, signOut, type ExpressAuthConfig } from 'latchkey/express'${providers}
+  express: `import { authHandler, authSession, ExpressAuth, getSession, requireAuth, signIn, signOut, type ExpressAuthConfig } from 'latchkey/express'${providers}
 export const config = ${config} satisfies ExpressAuthConfig
 export const handler = ExpressAuth(${config})
+export const verbs = [authHandler(${config}), authSession(${config})]
 export const guard = requireAuth(${config})
 export const current = (request: Parameters<typeof getSession>[0]) => getSession(request, ${config})
 export const both = { signIn, signOut }`,
@@ -95,6 +96,8 @@ import * as tanstack from 'latchkey/tanstack-start'${providers}
 export const latchkey = createLatchkey(${config})
 export const elysiaAuth = elysia.auth(latchkey)
 export const elysiaSession = elysia.readSession(latchkey)
+export const elysiaVerbs = [elysia.authHandler(latchkey), elysia.authSession(latchkey)]
+export const h3Reader = h3.authSession(latchkey)
 export const h3Handler = h3.authHandler(latchkey)
 export const h3Session = (event: Parameters<typeof h3.getSession>[0]) => h3.getSession(event, latchkey)
 export const honoHandler = hono.authHandler(latchkey)

@@ -6,6 +6,7 @@ import * as express from '../../src/integrations/express.ts'
 import {
   fastifyAuth,
   requireAuth as forFastify,
+  authSession as readsFastify,
   sessionOf,
 } from '../../src/integrations/fastify.ts'
 import * as h3 from '../../src/integrations/h3.ts'
@@ -71,6 +72,8 @@ export async function typed(event: { locals: object }, request: FastifyRequest):
   is<Equal<typeof inAstro, Own | null>>()
   const inFastify = await sessionOf(latchkey, request)
   is<Equal<NonNullable<typeof inFastify>['user'], { role: 'admin' }>>()
+  const read = await readsFastify(latchkey)(request)
+  is<Equal<typeof read, typeof inFastify>>()
 }
 
 interface WithRole extends Session {

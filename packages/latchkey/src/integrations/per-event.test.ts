@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withCookies } from './set-cookies.ts'
+import { withCookies } from './per-event.ts'
 
 const extended = { headers: new Headers({ 'set-cookie': 'authjs.session-token=new; Path=/' }) }
 const cached = (control?: string) =>
