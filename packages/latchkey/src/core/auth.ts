@@ -20,10 +20,16 @@ import {
   toResponse,
 } from '../http/outcome.ts'
 import { type Arrived, type PendingRequest, requestOf } from '../http/pending-request.ts'
-import { type AuthAction, type AuthRequest, parseRequest, splitUrl } from '../http/request.ts'
+import {
+  type AuthAction,
+  type AuthRequest,
+  parseRequest,
+  siteRequest,
+  splitUrl,
+} from '../http/request.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import type { raw } from '../options/markers.ts'
-import type { PlanPlugins, SessionPlan } from '../plan/plan.ts'
+import type { SessionPlan } from '../plan/plan.ts'
 import { readSession } from './actions/session.ts'
 import { compile } from './compile/compile.ts'
 import { haveSameMembers } from './compile/same-members.ts'
@@ -114,12 +120,13 @@ async function handle<Answer>(
 ): Promise<Answer> {
   const wantsUrl = input.headers.has('x-auth-return-redirect')
   if (plan.plugins) {
-    const { origin, pathname } = splitUrl(input.url)
-    if (plan.plugins.router.answers(pathname)) {
-      return write(
-        await answerOfPlugin(requestOf(input), origin, plan, plan.plugins),
-        wantsUrl ? origin : undefined,
-      )
+    const url = splitUrl(input.url)
+    const route = plan.plugins.router.find(url.pathname)
+    if (route) {
+      const outcome =
+        refusalOfPlugin(url.origin, plan) ??
+        (await plan.plugins.router.answer(siteRequest(input, url, plan), route))
+      return write(outcome, wantsUrl ? url.origin : undefined)
     }
   }
   let request: AuthRequest
@@ -160,15 +167,10 @@ function isPageVisit({ method, headers }: Arrived): boolean {
   return method === 'GET' && headers.get('accept')?.includes('text/html') === true
 }
 
-/** Errors of plugins have their own messages. */
-async function answerOfPlugin(
-  input: Request,
-  origin: string,
-  plan: SessionPlan,
-  plugins: PlanPlugins,
-): Promise<Outcome> {
+/** Returns the response to every request for a route of a plugin that the configuration or the origin does not allow. */
+function refusalOfPlugin(origin: string, plan: SessionPlan): Outcome | undefined {
   const fault = plan.fault ?? refusalOf(origin, plan)
-  if (!fault) return plugins.router.answer(input)
+  if (!fault) return undefined
   plan.logger.error(fault)
   return { ...json('Bad request.'), status: plan.fault ? 500 : 400 }
 }

@@ -11,15 +11,16 @@ import {
   UnknownAction,
   UnknownProvider,
 } from '../base/errors.ts'
+import { loadOnce } from '../base/once.ts'
 import type { Cookie } from '../http/cookies/cookies.ts'
 import { json, type Outcome, type RedirectOutcome, redirect, withCookies } from '../http/outcome.ts'
 import type { Arrived } from '../http/pending-request.ts'
 import { type AuthRequest, arrivedAs, parseRequest, splitUrl } from '../http/request.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
-import type { Plan, SessionPlan } from '../plan/plan.ts'
+import type { CsrfTokens, Plan, SessionPlan } from '../plan/plan.ts'
 import { Interrupted } from '../sign-in/interrupted.ts'
 import { needBrowser } from '../sign-in/need-browser.ts'
-import { isCsrfVerified, missingCsrf, readVisit } from '../sign-in/visit.ts'
+import { csrfTokens, isCsrfVerified, missingCsrf, readVisit } from '../sign-in/visit.ts'
 import { toOwnPage } from './actions/own-page.ts'
 import { builtInErrorPage } from './actions/pages.ts'
 import { withProviders } from './compile/providers.ts'
@@ -29,11 +30,12 @@ import { type Route, routes } from './routes.ts'
 export async function answer(request: AuthRequest, given: SessionPlan): Promise<Outcome> {
   const plan = withProviders(given)
   const { plugins } = plan
-  const run = (routed: AuthRequest): Promise<Outcome> => answerRoute(routed, plan)
+  const tokens = loadOnce(() => csrfTokens(request, plan))
+  const run = (routed: AuthRequest): Promise<Outcome> => answerRoute(routed, plan, tokens)
   if (!plugins) return run(request)
   const { method, providerId } = request
   const provider = providerId === undefined ? undefined : plan.provider(providerId)
-  const isVerified = method === 'POST' && (await isCsrfVerified(request, plan))
+  const isVerified = method === 'POST' && (await isCsrfVerified(request, plan, tokens))
   const route = routeOf(request)
   const ofCallback = request.action === 'callback' ? provider?.callback[method] : undefined
   // Refused whatever plugins say, so that nothing is counted against anybody.
@@ -49,15 +51,22 @@ export async function answer(request: AuthRequest, given: SessionPlan): Promise<
   })
 }
 
-async function answerRoute(request: AuthRequest, plan: Plan): Promise<Outcome> {
+async function answerRoute(
+  request: AuthRequest,
+  plan: Plan,
+  tokens: () => Promise<CsrfTokens>,
+): Promise<Outcome> {
   const route = routeOf(request)
   if (!route || (request.providerId !== undefined && !route.provider)) {
     throw new UnknownAction(`the action ${request.action} does not support ${request.method}`)
   }
   if (route.kind === 'visit') {
-    return visited(route, request, plan).catch((error) => goingOnLater(error, request, plan))
+    return visited(route, request, plan, tokens).catch((error) =>
+      goingOnLater(error, request, plan),
+    )
   }
-  if (route.csrf && !(await isCsrfVerified(request, plan))) throw await missingCsrf(request, plan)
+  if (route.csrf && !(await isCsrfVerified(request, plan, tokens)))
+    throw await missingCsrf(request, plan)
   return route.run(request, plan)
 }
 
@@ -65,9 +74,10 @@ async function visited(
   route: Extract<Route, { kind: 'visit' }>,
   request: AuthRequest,
   plan: Plan,
+  tokens: () => Promise<CsrfTokens>,
 ): Promise<Outcome> {
   if (route.signsIn) needBrowser(request, plan)
-  const visit = await readVisit(request, plan)
+  const visit = await readVisit(request, plan, tokens)
   if (route.csrf && !visit.csrfVerified) throw await missingCsrf(request, plan)
   const outcome = withCookies(await route.run(request, plan, visit), visit.cookies)
   if (request.providerId) plan.logger.debug('answer', () => describe(request, outcome))

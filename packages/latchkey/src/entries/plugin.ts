@@ -1,4 +1,3 @@
-import type { AuthError } from '../base/errors.ts'
 import { loadOnce } from '../base/once.ts'
 import { checkPlugins } from '../option-checks/check-plugins.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -182,9 +181,7 @@ export function definePlugin<
   Api extends object = object,
   Own = undefined,
 >(plugin: Plugin<Name, Api, Own>): Plugin<Name, Api, Own> {
-  const check = (...given: Parameters<typeof checkPlugins>): AuthError | undefined =>
-    checkPlugins(...given) ?? plugin.check?.(...given)
-  return { ...plugin, [setUpWith]: setUp, [checkWith]: check }
+  return { ...plugin, [setUpWith]: setUp, [checkWith]: checkPlugins }
 }
 
 function setUp(config: AuthConfig, plan: SessionPlan): ReturnType<typeof setUpPlugins> {

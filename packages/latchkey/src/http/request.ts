@@ -81,6 +81,29 @@ export function parseRequest(request: Arrived, mount: Mount): Arriving {
   return new ParsedRequest(request, method, asked, { origin, base, search })
 }
 
+/**
+ * Returns a request for a path of a plugin, without its body. HEAD becomes GET; the runtime omits the body.
+ *
+ * @param url the parts of its URL.
+ */
+export function siteRequest(
+  arrived: Arrived,
+  { origin, search }: Pick<UrlParts, 'origin' | 'search'>,
+  { basePath }: Pick<Mount, 'basePath'>,
+): SiteRequest {
+  const original = requestOf(arrived)
+  return {
+    method: arrived.method === 'HEAD' ? 'GET' : (arrived.method as AuthMethod),
+    origin,
+    base: origin + basePath,
+    secure: origin.startsWith('https:'),
+    query: new URLSearchParams(search),
+    cookies: parseCookies(arrived.headers.get('cookie'), hostOf({ origin })),
+    form: NOTHING,
+    original,
+  }
+}
+
 /** Returns the host of the site, with the port. */
 export function hostOf({ origin }: Pick<SiteRequest, 'origin'>): string {
   return origin.slice(origin.indexOf('://') + 3)
@@ -146,8 +169,14 @@ class ParsedRequest implements Arriving {
   }
 }
 
+interface UrlParts {
+  readonly origin: string
+  readonly pathname: string
+  readonly search: string
+}
+
 /** Returns the parts of a URL that is already normalized and absolute. */
-export function splitUrl(href: string): { origin: string; pathname: string; search: string } {
+export function splitUrl(href: string): UrlParts {
   const path = href.indexOf('/', href.indexOf('://') + 3)
   const fragment = href.indexOf('#', path)
   const end = fragment < 0 ? href.length : fragment

@@ -436,7 +436,7 @@ export function createLatchkey<Config extends AuthConfig>(
       const { config } = await site.arrive(request)
       const plan = planOf(config)
       const { pathname } = new URL(request.url)
-      return asksForAction(pathname, plan) || (plan.plugins?.router.answers(pathname) ?? false)
+      return asksForAction(pathname, plan) || plan.plugins?.router.find(pathname) !== undefined
     },
     get handler() {
       mounted()

@@ -134,7 +134,7 @@ function elsewhere(
 
 /** Returns whether Latchkey handles a path. The routes of plugins check access themselves. */
 function isAnswered(path: string, plan: SessionPlan): boolean {
-  return asksForAction(path, plan) || (plan.plugins?.router.answers(path) ?? false)
+  return asksForAction(path, plan) || plan.plugins?.router.find(path) !== undefined
 }
 
 /**

@@ -11,13 +11,14 @@ interface WithRoutes extends PluginOption {
   readonly routes?: Readonly<Record<string, unknown>>
   readonly gate?: unknown
   readonly provides?: readonly string[]
+  check?(config: AuthConfig, providers: readonly ProviderConfig[]): AuthError | undefined
 }
 
 const NAME = /^[a-z][A-Za-z0-9]*$/
 /** Characters that a browser sends unchanged, so that each path has one spelling. */
 const PATH = /^[a-z0-9][a-z0-9-]*(?:\/[a-z0-9][a-z0-9-]*)*(?:\/\*)?$/
 
-/** Checks names, paths, texts and needs of the plugins. */
+/** Checks names, paths, texts and needs of the plugins, and then what each of them checks itself. */
 export function checkPlugins(
   config: AuthConfig,
   providers: readonly ProviderConfig[],
@@ -53,6 +54,10 @@ export function checkPlugins(
       const fault = unmet(need, name, config, providers)
       if (fault) return fault
     }
+  }
+  for (const { check } of plugins) {
+    const fault = check?.(config, providers)
+    if (fault) return fault
   }
   return undefined
 }

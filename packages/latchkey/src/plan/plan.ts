@@ -16,7 +16,7 @@ import type { SignInParams } from '../options/callbacks.ts'
 import type { CookieName, CookieSpecs } from '../options/cookie-policy.ts'
 import type { EventMessages } from '../options/events.ts'
 import type { PagesOptions, Theme } from '../options/pages.ts'
-import type { PluginTexts } from '../options/plugin-option.ts'
+import type { PluginOption, PluginTexts } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import type {
@@ -109,9 +109,19 @@ export interface PlanPlugins {
 
 /** The routes of plugins. */
 export interface PluginRouter {
-  /** Returns whether a plugin has a route for this path. */
-  answers(pathname: string): boolean
-  answer(input: Request): Promise<Outcome>
+  /** Returns the route of a plugin for this path; `undefined` if no plugin has one. */
+  find(pathname: string): PluginMatch | undefined
+  /** Runs a route. @param request a request whose body is unread. */
+  answer(request: SiteRequest, route: PluginMatch): Promise<Outcome>
+}
+
+/** The route of a plugin that a path leads to. */
+export interface PluginMatch {
+  readonly plugin: PluginOption
+  /** The path of the route, as its plugin names it. */
+  readonly route: string
+  /** The segment at the place of its star. */
+  readonly rest?: string
 }
 
 /** What plugins add to built-in actions and their pages. */
@@ -179,6 +189,9 @@ export interface PluginEvents {
   tell<Name extends keyof EventMessages>(name: Name, message: EventMessages[Name]): Promise<void>
 }
 
+/** The valid CSRF tokens of a browser, and the cookie of each. */
+export type CsrfTokens = readonly { readonly token: string; readonly cookie: string }[]
+
 /** The gates between a proof of identity and the session. */
 export interface PlanGates {
   /**
@@ -189,7 +202,10 @@ export interface PlanGates {
   /** Called after the session was created. */
   passed(signIn: PendingSignIn): Promise<void>
   /** Returns the sign-in that waits at a gate in this browser. */
-  pending(request: SiteRequest): Promise<PendingSignIn | undefined>
+  pending(
+    request: SiteRequest,
+    tokens: () => Promise<CsrfTokens>,
+  ): Promise<PendingSignIn | undefined>
   /**
    * Continues the sign-in that waits in this browser: leads to the next gate or creates the session.
    *

@@ -3,17 +3,10 @@ import { excerpt } from '../base/encoding/excerpt.ts'
 import { isAuthError, toError } from '../base/errors.ts'
 import { problemTexts } from '../base/texts/en.ts'
 import { withProviders } from '../core/compile/providers.ts'
-import { parseCookies } from '../http/cookies/cookies.ts'
-import { NOTHING, readText, UnreadableBody } from '../http/form.ts'
+import { readText, UnreadableBody } from '../http/form.ts'
 import { json, type Outcome, redirect, withCookies } from '../http/outcome.ts'
 import type { Arrived } from '../http/pending-request.ts'
-import {
-  type AuthMethod,
-  type AuthRequest,
-  arrivedAs,
-  hostOf,
-  type SiteRequest,
-} from '../http/request.ts'
+import { type AuthRequest, arrivedAs, hostOf, type SiteRequest } from '../http/request.ts'
 import { trusted } from '../http/safe-url.ts'
 import { readStrictBody, type StrictBody, strictFields } from '../http/strict-body.ts'
 import { problemPage } from '../pages/problem.ts'
@@ -24,12 +17,12 @@ import { runProtocol, runRoute } from './run-route.ts'
 
 /** Handles a request for a path of a plugin: reads the body, checks the method and handles errors. */
 export async function answerPlugin(
-  input: Request,
+  arrived: SiteRequest,
   path: PluginPath,
   given: SessionPlan,
 ): Promise<Outcome> {
   const plan = withProviders(given)
-  const arrived = siteRequest(input, plan)
+  const input = arrived.original
   const route = path.methods[arrived.method]
   const mayBePage = (route?.callers ?? 'people') === 'people'
   let isForm = mayBePage && wantsPage(input)
@@ -42,21 +35,6 @@ export async function answerPlugin(
     return await runRoute(route, path, request, body, plan)
   } catch (error) {
     return refusal(error, isForm, arrived, path, plan)
-  }
-}
-
-/** HEAD is handled as GET; the runtime omits the body. */
-function siteRequest(input: Request, { basePath }: Plan): SiteRequest {
-  const { host, origin, protocol, searchParams } = new URL(input.url)
-  return {
-    method: input.method === 'HEAD' ? 'GET' : (input.method as AuthMethod),
-    origin,
-    base: origin + basePath,
-    secure: protocol === 'https:',
-    query: searchParams,
-    cookies: parseCookies(input.headers.get('cookie'), host),
-    form: NOTHING,
-    original: input,
   }
 }
 

@@ -31,7 +31,8 @@ export function createGates(
       return signIn
     },
     passed: (signIn) => noLongerNew(signIn, host),
-    pending: async (request) => (await readPending(request, withProviders(given), host))?.signIn,
+    pending: async (request, tokens) =>
+      (await readPending(request, withProviders(given), host, tokens))?.signIn,
     async resume(request, proof = { amr: [] }) {
       const plan = withProviders(given)
       const kept = await takePending(request, plan, host)

@@ -1,15 +1,14 @@
-import { AuthError } from '../base/errors.ts'
 import type { Outcome } from '../http/outcome.ts'
 import { ESCAPED_LETTER } from '../http/paths/base-path.ts'
-import type { AuthRequest } from '../http/request.ts'
-import type { PluginRouter, SessionPlan } from '../plan/plan.ts'
+import type { AuthRequest, SiteRequest } from '../http/request.ts'
+import type { PluginMatch, PluginRouter, SessionPlan } from '../plan/plan.ts'
 import type { PluginPath } from '../plugin/route.ts'
 import type { AnyPlugin, PluginSet } from './parts.ts'
 
 /** Responses of plugins. Their module is loaded with the first of them. */
 export interface PluginAnswers {
   /** Handles a request for one path. */
-  path(input: Request, path: PluginPath, plan: SessionPlan): Promise<Outcome>
+  path(request: SiteRequest, path: PluginPath, plan: SessionPlan): Promise<Outcome>
   /** Returns the response for a built-in action that a plugin refused. */
   refuse(
     problem: Error,
@@ -30,7 +29,7 @@ export function createRouter(
       Object.keys(plugin.routes ?? {}).map((route) => [route, plugin] as const),
     ),
   )
-  const find = (pathname: string): Found | undefined => {
+  const find = (pathname: string): PluginMatch | undefined => {
     const path = pathBelowBase(pathname, plan)
     if (path === undefined) return undefined
     const exact = byRoute.get(path)
@@ -42,24 +41,17 @@ export function createRouter(
     return plugin && rest !== undefined ? { plugin, route, rest } : undefined
   }
   return {
-    answers: (pathname) => find(pathname) !== undefined,
-    async answer(input) {
-      const { plugin, route = '', rest } = find(new URL(input.url).pathname) ?? {}
-      const methods = plugin?.routes?.[route]
-      if (!plugin || !methods) throw new AuthError('no plugin answers this path')
-      const { own } = partsOf(plugin)
-      const { problems = {}, texts = { en: {} } } = plugin
-      return answers.path(input, { methods, own, problems, texts, rest }, plan)
+    find,
+    async answer(request, { plugin, route, rest }) {
+      const { routes = {}, problems = {}, texts = { en: {} } } = plugin as AnyPlugin
+      const { own } = partsOf(plugin as AnyPlugin)
+      return answers.path(
+        request,
+        { methods: routes[route] ?? {}, own, problems, texts, rest },
+        plan,
+      )
     },
   }
-}
-
-/** The route of a path. */
-interface Found {
-  readonly plugin: AnyPlugin
-  readonly route: string
-  /** The segment at the place of its star. */
-  readonly rest?: string
 }
 
 /** Returns the path below the base path; `undefined` for any other path. */

@@ -1,14 +1,15 @@
+import { loadOnce } from '../base/once.ts'
 import { isFromElsewhere } from '../http/origin/origin-hints.ts'
 import { type Outcome, redirect, withCookies } from '../http/outcome.ts'
-import type { SiteRequest } from '../http/request.ts'
+import { type SiteRequest, splitUrl } from '../http/request.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { StrictBody } from '../http/strict-body.ts'
 import { csrfInput } from '../pages/form-field.ts'
 import { hashSource, layOut, page } from '../pages/layout.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { CsrfTokens, Plan } from '../plan/plan.ts'
 import { type FieldProblem, Problem } from '../plugin/problem.ts'
 import type { Answer, Call, PluginPath, PluginRoute, SchemaIssue, Who } from '../plugin/route.ts'
-import { isCsrfVerified, readVisit } from '../sign-in/visit.ts'
+import { csrfTokens, isCsrfVerified, readVisit } from '../sign-in/visit.ts'
 
 /** Fields that every route accepts, and no route receives. */
 const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
@@ -28,8 +29,9 @@ export async function runRoute(
 ): Promise<Outcome> {
   const isCarried = plan.session.isCarried?.(request) === true
   const isOfBrowser = route.callers !== 'servers' && request.method === 'POST' && !isCarried
+  const tokens = loadOnce(() => csrfTokens(request, plan))
   // First, so that what another site sends is counted against nobody here.
-  const isProven = isOfBrowser && (await proveOrigin(request, isForm, plan))
+  const isProven = isOfBrowser && (await proveOrigin(request, isForm, plan, tokens))
   if (request.method === 'POST') await plan.plugins?.actions.limit('post', { request, isProven })
   if (route.limit !== undefined)
     await plan.plugins?.actions.limit(route.limit, { request, isProven })
@@ -37,7 +39,9 @@ export async function runRoute(
   const showsPage = isForm && route.callers !== 'scripts'
   const who: readonly Who[] = [route.who].flat()
   const current = await plan.session.current(request)
-  const pending = who.includes('pending') ? await plan.plugins?.gates?.pending(request) : undefined
+  const pending = who.includes('pending')
+    ? await plan.plugins?.gates?.pending(request, tokens)
+    : undefined
   const mayAsk = who.some(
     (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
   )
@@ -45,7 +49,7 @@ export async function runRoute(
     if (!showsPage) throw new Problem('unauthenticated')
     return toSignIn(request, who, plan)
   }
-  const visit = await readVisit(request, plan)
+  const visit = await readVisit(request, plan, tokens)
   const input = await validated(route, fields)
   const call: Call<never> = {
     request,
@@ -104,7 +108,7 @@ async function answerOf(
 ): Promise<Answer> {
   const run: unknown = await route.run()
   const at = (): string =>
-    [call.request.method, new URL(call.request.original.url).pathname].join(' ')
+    [call.request.method, splitUrl(call.request.original.url).pathname].join(' ')
   if (typeof run !== 'function') {
     throw new TypeError(
       `\`run\` of the route ${at()} must return the request handler, as in async () => (await import('./routes.ts')).show`,
@@ -136,17 +140,22 @@ function nobody(request: SiteRequest, rest: string | undefined): Call<never> {
  *
  * @throws {Problem} `csrf`
  */
-async function proveOrigin(request: SiteRequest, isForm: boolean, plan: Plan): Promise<true> {
+async function proveOrigin(
+  request: SiteRequest,
+  isForm: boolean,
+  plan: Plan,
+  tokens: () => Promise<CsrfTokens>,
+): Promise<true> {
   const { headers } = request.original
   const site = headers.get('sec-fetch-site')
   const sender = headers.get('origin')
   let isOwn: boolean
   // Without CSRF tokens the framework protects forms; the headers of the browser are checked in addition.
   if (isForm && !plan.csrf) isOwn = !isFromElsewhere(headers, request.origin)
-  else if (isForm) isOwn = await isCsrfVerified(request, plan)
+  else if (isForm) isOwn = await isCsrfVerified(request, plan, tokens)
   else if (site !== null) isOwn = site === 'same-origin'
   else if (sender !== null) isOwn = sender === request.origin
-  else isOwn = plan.csrf && (await isCsrfVerified(withHeaderToken(request), plan))
+  else isOwn = plan.csrf && (await isCsrfVerified(withHeaderToken(request), plan, tokens))
   if (!isOwn)
     throw new Problem(
       'csrf',

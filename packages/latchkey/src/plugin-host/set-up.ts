@@ -135,7 +135,7 @@ function compileGates(
   return {
     pass: async (...asked) => (await load()).pass(...asked),
     passed: async (signIn) => (await load()).passed(signIn),
-    pending: async (request) => (await load()).pending(request),
+    pending: async (...given) => (await load()).pending(...given),
     resume: async (...asked) => (await load()).resume(...asked),
   }
 }

@@ -6,7 +6,7 @@ import type { SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import { WITH_DAMAGED } from '../model/damaged-record.ts'
 import type { JsonObject, PluginRecord } from '../model/record.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { CsrfTokens, Plan } from '../plan/plan.ts'
 import type { PendingSignIn } from '../plugin/hooks.ts'
 import type { Host } from '../plugin/host.ts'
 import { csrfTokens, drawCsrf } from './visit.ts'
@@ -63,8 +63,9 @@ export async function readPending(
   request: SiteRequest,
   plan: Plan,
   host: PendingHost,
+  tokens: () => Promise<CsrfTokens>,
 ): Promise<KeptSignIn | undefined> {
-  const key = await pendingKey(request, plan, host)
+  const key = await pendingKey(request, plan, host, tokens)
   const record = key === undefined ? null : await host.records.get(KIND, key, WITH_DAMAGED)
   return record ? opened(record, host) : undefined
 }
@@ -111,14 +112,14 @@ async function pendingKey(
   request: SiteRequest,
   plan: Plan,
   host: PendingHost,
+  tokens = () => csrfTokens(request, plan),
 ): Promise<string | undefined> {
   const { name } = cookieSpec(request, plan)
   const cookie = request.cookies.get(name)
   const kept = cookie && (await plan.sealer(name).open(cookie, plan.ports))?.claims
   if (!kept || typeof kept['id'] !== 'string') return undefined
   if (plan.csrf) {
-    const tokens = await csrfTokens(request, plan)
-    if (!tokens.some(({ token }) => equal(token, String(kept['csrf'])))) return undefined
+    if (!(await tokens()).some(({ token }) => equal(token, String(kept['csrf'])))) return undefined
   }
   return host.keys.hash('pending', kept['id'])
 }

@@ -9,15 +9,19 @@ import { isCrossSite, isRouterRequest } from '../http/origin/origin-hints.ts'
 import { type AuthRequest, arrivedAs, type SiteRequest } from '../http/request.ts'
 import { isUsableTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { CsrfTokens, Plan } from '../plan/plan.ts'
 import type { Visit } from '../plan/provider.ts'
 import { warnRepeated } from '../session/carriers/one-cookie.ts'
 
 /** Reads the CSRF token and the callback URL of a request, with the cookies that store them. */
-export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit> {
+export async function readVisit(
+  request: SiteRequest,
+  plan: Plan,
+  tokens?: () => Promise<CsrfTokens>,
+): Promise<Visit> {
   const since = plan.ports.now()
   const specs = plan.cookies(request.secure)
-  const csrf = await readCsrf(request, plan)
+  const csrf = await readCsrf(request, plan, tokens)
   const target = await readCallbackUrl(request, specs, plan)
   return {
     csrfToken: csrf.token,
@@ -29,17 +33,18 @@ export async function readVisit(request: SiteRequest, plan: Plan): Promise<Visit
   }
 }
 
-/** Returns whether a page of this site sent the form. */
-export async function isCsrfVerified(request: SiteRequest, plan: Plan): Promise<boolean> {
+/** Returns whether a page of this site sent the form. @param tokens those of {@link csrfTokens}, if they are read once. */
+export async function isCsrfVerified(
+  request: SiteRequest,
+  plan: Plan,
+  tokens: () => Promise<CsrfTokens> = () => csrfTokens(request, plan),
+): Promise<boolean> {
   if (!plan.csrf) return request.method === 'POST'
-  return (await csrfTokens(request, plan)).some(({ token }) => fits(token, request))
+  return (await tokens()).some(({ token }) => fits(token, request))
 }
 
 /** Returns the valid CSRF tokens of this browser with their cookies: several if the cookie came more than once. */
-export async function csrfTokens(
-  request: SiteRequest,
-  plan: Plan,
-): Promise<readonly { token: string; cookie: string }[]> {
+export async function csrfTokens(request: SiteRequest, plan: Plan): Promise<CsrfTokens> {
   const { name } = plan.cookies(request.secure).csrfToken
   const repeated = request.cookies.repeated?.(name)
   if (repeated) warnRepeated(plan.logger, name)
@@ -91,9 +96,13 @@ export interface Csrf {
 }
 
 /** Returns the CSRF token of this browser, or a new one with its cookie. */
-export async function readCsrf(request: SiteRequest, plan: Plan): Promise<Csrf> {
+export async function readCsrf(
+  request: SiteRequest,
+  plan: Plan,
+  tokens: () => Promise<CsrfTokens> = () => csrfTokens(request, plan),
+): Promise<Csrf> {
   if (!plan.csrf) return { token: undefined, verified: request.method === 'POST', cookies: [] }
-  const valid = await csrfTokens(request, plan)
+  const valid = await tokens()
   const fitting = valid.find(({ token }) => fits(token, request))
   const known = fitting ?? valid[0]
   const verified = fitting !== undefined
