@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import { createWorld, type World } from '../entries/testing.ts'
-import { around } from '../options/markers.ts'
+import { stateCookieWith } from '../options/markers.ts'
 import Passkey from '../providers/passkey.ts'
-import { withStateCookie } from '../session/carriers/state-cookie.ts'
+import { stateCookie } from '../session/carriers/state-cookie.ts'
 import { type AuthClient, createAuthClient, type Page } from './client.ts'
 import { finishPopup } from './popup.ts'
 
@@ -40,12 +40,12 @@ class Channel extends EventTarget {
   }
 }
 
-function site(stateCookie = false): World {
+function site(hasStateCookie = false): World {
   return createWorld(
     {
       adapter: memoryAdapter(),
       session: { strategy: 'jwt', maxAge: 3600 },
-      ...(stateCookie ? { [around]: [withStateCookie] } : {}),
+      ...(hasStateCookie ? { [stateCookieWith]: stateCookie } : {}),
       callbacks: {
         jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string }) }),
         session: ({ session, token }) => ({ ...session, user: { name: token.name ?? null } }),

@@ -116,7 +116,7 @@ export async function failure(
 ): Promise<Outcome> {
   const isForPrograms = routeOf(request)?.for === 'programs'
   const refusal = isAuthError(error) ? REFUSALS[error.type] : undefined
-  if (refusal && (isForPrograms || plan.session.isCarried?.(request)))
+  if (refusal && (isForPrograms || plan.session.isCarried(request)))
     return tellRefusal(error as AuthError, refusal, request, plan)
   const isLater = isAuthError(error) ? LATER[error.type] : undefined
   if (isLater) return tellLater(error as AuthError, isLater, request, plan, wantsUrl)

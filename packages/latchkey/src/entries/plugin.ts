@@ -151,22 +151,18 @@ export type {
   Who,
 } from '../plugin/route.ts'
 export type { EdgeHalf } from '../session/at-edge.ts'
+export type { ActingUser, Carried, CarriedValue, Carrier } from '../session/carrier.ts'
 export { type EndReason, endReasons } from '../session/end-reason.ts'
 export { type KnownFacts, type SessionFacts, sessionName } from '../session/facts.ts'
 export { isFresh, type Proved } from '../session/fresh.ts'
-export { publicSession } from '../session/keeping/jwt-sessions.ts'
-export type { SessionServices } from '../session/services.ts'
 export { sessionRequest } from '../session/session-request.ts'
 export type {
+  BegunSession,
   CurrentSession,
   Proof,
-  ReadingOptions,
   Renewal,
   SessionHolder,
-  SessionReading,
   SessionRequest,
-  SessionStrategy,
-  WithMaxAge,
 } from '../session/strategy.ts'
 export type { HowRead, SessionHooks, SessionLife, Verdict, Written } from '../session/watch.ts'
 export type { NewRecord, RecordChange, Records } from '../store/records.ts'

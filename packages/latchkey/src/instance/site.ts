@@ -17,9 +17,9 @@ import { requestFault } from '../http/request-fault.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { type Env, pathOf, trustsForwarded, withEnv } from '../options/env.ts'
 import type { WarningCode } from '../options/logger.ts'
-import { around } from '../options/markers.ts'
+import { stateCookieWith } from '../options/markers.ts'
 import { createLogger } from '../options/redacting-logger.ts'
-import { withStateCookie } from '../session/carriers/state-cookie.ts'
+import { stateCookie } from '../session/carriers/state-cookie.ts'
 
 /** A configuration, or a function that receives the request and returns one. */
 export type ConfigSource<Config extends AuthConfig> =
@@ -136,9 +136,9 @@ function completer(
 ): (config: AuthConfig) => AuthConfig {
   const complete = (config: AuthConfig): AuthConfig => {
     look(config)
-    const wrapped = config.session?.stateCookie ? { [around]: [withStateCookie] } : {}
+    const marked = config.session?.stateCookie ? { [stateCookieWith]: stateCookie } : {}
     const session = { ...config.session, userId: config.session?.userId ?? true }
-    const filled = { ...withEnv(env, config), session, ...wrapped }
+    const filled = { ...withEnv(env, config), session, ...marked }
     // With AUTH_URL, the host of a request does not matter.
     const isList = Array.isArray(filled.trustHost) && origin !== undefined
     return Object.freeze(isList ? { ...filled, trustHost: true } : filled)

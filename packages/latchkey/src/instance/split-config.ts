@@ -1,12 +1,11 @@
 import { AuthError, UnsupportedStrategy } from '../base/errors.ts'
 import { systemPorts } from '../base/ports.ts'
 import type { AuthConfig, SessionOptions } from '../options/auth-config.ts'
-import { uncheckedAtEdge, withoutNeeds } from '../options/markers.ts'
+import { sessionsElsewhere, uncheckedAtEdge, withoutNeeds } from '../options/markers.ts'
 import type { PluginOption } from '../options/plugin-option.ts'
 import type { Provider } from '../options/provider-options.ts'
 import type { Plugin } from '../plugin/plugin.ts'
 import { uncheckedBy } from '../session/at-edge.ts'
-import type { SessionStrategy } from '../session/strategy.ts'
 
 /** Requires the strategy to be set, since an adapter that is added elsewhere would change the default. */
 export interface SealedSessions {
@@ -75,18 +74,6 @@ function edgeHalf(plugin: Plugin): PluginOption {
       Object.keys(methods).map((method) => [method, { who: 'anyone', run: elsewhere }]),
     ),
   ])
-  const readOnly = (kept: SessionStrategy): SessionStrategy => ({
-    ...kept,
-    async read(request, { update } = {}) {
-      const { cookies: _, ...reading } = update
-        ? elsewhere()
-        : await kept.read(request, { readOnly: true })
-      return { ...reading, cookies: [] }
-    },
-    issue: async () => elsewhere(),
-    renew: async () => elsewhere(),
-    revoke: async () => elsewhere(),
-  })
   const half: Plugin = {
     ...plugin,
     needs: [],
@@ -94,13 +81,18 @@ function edgeHalf(plugin: Plugin): PluginOption {
     provides: [],
     routes: Object.fromEntries(closed) as NonNullable<Plugin['routes']>,
     setUp({ ports }) {
-      const { isWhole, unchecked: _, ...session } = plugin.atEdge?.(ports) ?? {}
+      const { isWhole: _, unchecked: __, carriers, ...session } = plugin.atEdge?.(ports) ?? {}
       return {
         ...(Object.keys(session).length > 0 && { session }),
+        ...(carriers && { carriers }),
         ...(gate && { atGate: elsewhere }),
-        ...(!isWhole && { around: readOnly }),
       }
     },
   }
-  return { ...half, [withoutNeeds]: true, [uncheckedAtEdge]: uncheckedBy(plugin, systemPorts) }
+  return {
+    ...half,
+    [withoutNeeds]: true,
+    [uncheckedAtEdge]: uncheckedBy(plugin, systemPorts),
+    ...(!plugin.atEdge?.(systemPorts).isWhole && { [sessionsElsewhere]: elsewhere }),
+  }
 }

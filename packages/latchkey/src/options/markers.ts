@@ -19,8 +19,8 @@ export const checkWith: unique symbol = Symbol.for('latchkey.check-with') as nev
 /** On a configuration: `true` if `NODE_ENV` is `production`. */
 export const inProduction: unique symbol = Symbol.for('latchkey.in-production') as never
 
-/** On a configuration: a list of wrappers of the sessions. Only applications that use them bundle them. */
-export const around: unique symbol = Symbol.for('latchkey.around') as never
+/** On a configuration: the function that creates the state cookie. Only applications that use it bundle it. */
+export const stateCookieWith: unique symbol = Symbol.for('latchkey.state-cookie-with') as never
 
 /** On a plugin: the code that runs plugins. `definePlugin` sets it. */
 export const setUpWith: unique symbol = Symbol.for('latchkey.set-up-with') as never
@@ -30,3 +30,9 @@ export const uncheckedAtEdge: unique symbol = Symbol.for('latchkey.unchecked-at-
 
 /** On a plugin: `true` for its edge part, whose needs are not checked. */
 export const withoutNeeds: unique symbol = Symbol.for('latchkey.without-needs') as never
+
+/**
+ * On the edge part of a plugin that needs the store when sessions begin, are extended or end: a function that throws the
+ * error with the name of the plugin. Sessions are then only read.
+ */
+export const sessionsElsewhere: unique symbol = Symbol.for('latchkey.sessions-elsewhere') as never

@@ -1,5 +1,11 @@
 import type { TextTable } from '../base/texts/catalogue.ts'
-import type { checkWith, setUpWith, uncheckedAtEdge, withoutNeeds } from './markers.ts'
+import type {
+  checkWith,
+  sessionsElsewhere,
+  setUpWith,
+  uncheckedAtEdge,
+  withoutNeeds,
+} from './markers.ts'
 import type { Provider } from './provider-options.ts'
 /** A requirement of a plugin. */
 export type PluginNeed =
@@ -49,6 +55,7 @@ export interface PluginOption<Name extends string = string, Api extends object =
   readonly [checkWith]?: unknown
   readonly [withoutNeeds]?: boolean
   readonly [uncheckedAtEdge]?: string | undefined
+  readonly [sessionsElsewhere]?: (() => never) | undefined
 }
 
 /** The functions of the plugins of a configuration, by plugin name. */

@@ -28,11 +28,12 @@ import type {
   SignInField,
   SignOutAddition,
 } from '../plugin/hooks.ts'
-import type { PluginParts } from '../plugin/plugin.ts'
 import type { LimitSubjects, TokenKeeper } from '../plugin/provides.ts'
 import type { Sealer } from '../protocols/sealing/sealer.ts'
+import type { Carrier } from '../session/carrier.ts'
 import type { SessionCallbacks } from '../session/services.ts'
-import type { SessionStrategy, SignInFields } from '../session/strategy.ts'
+import type { Sessions } from '../session/sessions.ts'
+import type { SignInFields } from '../session/strategy.ts'
 import type { Watch } from '../session/watch.ts'
 import type { Store } from '../store/store.ts'
 import type { CompiledProvider } from './provider.ts'
@@ -66,7 +67,7 @@ export interface SessionPlan extends Mount {
     readonly origins: readonly string[] | undefined
   }
   readonly providerConfigs: readonly ProviderConfig[]
-  readonly session: SessionStrategy
+  readonly session: Sessions
   /** The hooks of plugins, if there are any. */
   readonly watch: Watch | undefined
   /** Whether a sign-out clears the session cookie if the store fails. */
@@ -155,8 +156,10 @@ export interface PluginActions {
 
 /** What plugins add to sessions. */
 export interface PluginSessions {
-  /** Functions of plugins that wrap the session strategy. */
-  readonly around: readonly NonNullable<PluginParts['around']>[]
+  /** Where requests have sessions, besides cookies. */
+  readonly carriers: readonly Carrier[]
+  /** At the edge: throws the error that names a plugin without which sessions can only be read. */
+  readonly elsewhere: (() => never) | undefined
   /** The session hooks of plugins, if there are any. */
   readonly watch: Watch | undefined
 }

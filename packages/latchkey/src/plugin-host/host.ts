@@ -1,16 +1,14 @@
 import { primitives } from '#crypto'
 import { hashKey, KEY_SALT, keyedHash } from '../base/crypto/keyed-hash.ts'
 import { isJsonObject } from '../base/encoding/json.ts'
-import { AccessDenied, MissingSecret, SessionTokenError } from '../base/errors.ts'
+import { MissingSecret, SessionTokenError } from '../base/errors.ts'
 import { loadOnce, oncePer } from '../base/once.ts'
 import type { Ports } from '../base/ports.ts'
 import { sessionAges } from '../core/compile/session-options.ts'
-import { jarOf, parseCookies } from '../http/cookies/cookies.ts'
 import { unproxiedAddress } from '../http/origin/client-address.ts'
 import type { Outcome } from '../http/outcome.ts'
 import type { SiteRequest } from '../http/request.ts'
 import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
-import type { Account } from '../model/account.ts'
 import type { JsonObject } from '../model/record.ts'
 import { AGE_LIMIT } from '../option-checks/judge.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -19,7 +17,6 @@ import type { PlanGates, SessionPlan } from '../plan/plan.ts'
 import type { FormerHost } from '../plugin/former-host.ts'
 import type { Host } from '../plugin/host.ts'
 import type {
-  HeadlessSignIn,
   HostKeys,
   HostProviders,
   HostSessions,
@@ -177,7 +174,7 @@ function createSessions(
       return toAnswer(await gates.resume(request, proof))
     },
     beforeProof: async (userId) => (await plan.watch?.beforeProof(userId)) ?? {},
-    begin: (signIn) => beginHeadless(signIn, plan),
+    begin: async (signIn) => (await loadBegin()).beginSession(signIn, plan),
     forget: (request) => plan.session.forget(request),
     strategy: () => plan.session.name,
     longest() {
@@ -233,28 +230,6 @@ function recordSealer(sealer: Sealer, ports: Ports): RecordSealer {
   }
 }
 
-async function beginHeadless(
-  { user, request, ...proven }: HeadlessSignIn,
-  { session, ports }: SessionPlan,
-): ReturnType<HostSessions['begin']> {
-  const { secure } = request
-  const { holder } = proven
-  const id = String(user.id)
-  const account: Account = {
-    provider: holder.via,
-    type: 'credentials',
-    providerAccountId: id,
-    userId: id,
-  }
-  const signedIn = { user: { ...user, id }, account }
-  const proof = { ...signedIn, ...proven, request, since: ports.now(), kept: {} }
-  const cookies = await session.issue(signedIn, { cookies: parseCookies(null), secure }, proof)
-  const jar = jarOf(new Map(cookies.map(({ name, value }) => [name, value])))
-  const current = await session.current({ cookies: jar, secure, holder })
-  if (!current) throw new AccessDenied('the `jwt` callback began no session')
-  return { cookies, current }
-}
-
 function toSessionRequest(request: Request | SiteRequest | SessionRequest): SessionRequest {
   if (!(request instanceof Request)) return request
   return sessionRequest(request, new URL(request.url).origin)
@@ -284,6 +259,7 @@ function sharedBy<Kept extends object>(owner: object, name: string, make: () => 
 // Loaded later, because reading a session does not need them.
 const loadProviders = loadOnce(() => import('./provider-clients.ts'))
 const loadBackground = loadOnce(() => import('./background.ts'))
+const loadBegin = loadOnce(() => import('./begin-session.ts'))
 const loadEstablish = loadOnce(() => import('./establish.ts'))
 const loadMail = loadOnce(() => import('./send-mail.ts'))
 const loadConnect = loadOnce(() => import('./connect-account.ts'))

@@ -70,7 +70,7 @@ const PARTS: Readonly<Record<keyof PluginParts, true>> = {
   limiter: true,
   sessionControl: true,
   listen: true,
-  around: true,
+  carriers: true,
   onBegin: true,
   afterSignIn: true,
   accounts: true,

@@ -27,7 +27,7 @@ export async function runRoute(
   { isForm, fields }: StrictBody,
   plan: Plan,
 ): Promise<Outcome> {
-  const isCarried = plan.session.isCarried?.(request) === true
+  const isCarried = plan.session.isCarried(request)
   const isOfBrowser = route.callers !== 'servers' && request.method === 'POST' && !isCarried
   const tokens = loadOnce(() => csrfTokens(request, plan))
   // First, so that what another site sends is counted against nobody here.

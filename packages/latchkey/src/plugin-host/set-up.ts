@@ -1,6 +1,7 @@
 import { loadOnce } from '../base/once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import type { EventHandlers } from '../options/events.ts'
+import { sessionsElsewhere } from '../options/markers.ts'
 import type {
   PlanGates,
   PlanPlugins,
@@ -32,9 +33,10 @@ export function setUpPlugins(
     router: createRouter(set, answers, plan),
     actions: createActions(set, answers, plan),
     session: {
-      get around() {
-        return plugins.flatMap((plugin) => set.partsOf(plugin).around ?? [])
+      get carriers() {
+        return plugins.flatMap((plugin) => set.partsOf(plugin).carriers ?? [])
       },
+      elsewhere: plugins.flatMap((plugin) => plugin[sessionsElsewhere] ?? []).at(-1),
       get watch() {
         watch ??= watchOf(hooksOf(set), plan.ports)
         return watch

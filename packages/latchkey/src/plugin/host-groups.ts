@@ -8,7 +8,13 @@ import type { Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { ProviderTokenRules } from '../options/provider-options.ts'
-import type { CurrentSession, Proof, SessionHolder, SessionRequest } from '../session/strategy.ts'
+import type {
+  BegunSession,
+  CurrentSession,
+  Proof,
+  SessionHolder,
+  SessionRequest,
+} from '../session/strategy.ts'
 import type { ProviderClient } from './provider-client.ts'
 import type { SessionControl } from './provides.ts'
 import type { Answer, Call } from './route.ts'
@@ -83,13 +89,11 @@ export interface HostSessions {
    * Begins a session outside of a browser, for a user who proved their identity elsewhere. It is stored, listed and ended
    * like any other session.
    *
-   * @returns the cookies that a browser would receive, and the session.
+   * @returns the value that a carrier of the plugin must find in later requests, the cookies that a browser would receive,
+   *   and the session.
    * @throws if the session is refused, for example because all sessions of the user were ended in the meantime.
    */
-  begin(signIn: HeadlessSignIn): Promise<{
-    readonly cookies: readonly Cookie[]
-    readonly current: CurrentSession
-  }>
+  begin(signIn: HeadlessSignIn): Promise<BegunSession>
   /** Returns the cookies that clear the session cookie of the browser. */
   forget(request: SiteRequest): readonly Cookie[]
   /** Returns the session strategy. */

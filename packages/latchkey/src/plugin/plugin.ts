@@ -10,8 +10,7 @@ import type { EventHandlers } from '../options/events.ts'
 import type { PluginOption } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import type { EdgeHalf } from '../session/at-edge.ts'
-import type { SessionServices } from '../session/services.ts'
-import type { SessionStrategy, WithMaxAge } from '../session/strategy.ts'
+import type { Carrier } from '../session/carrier.ts'
 import type { SessionHooks } from '../session/watch.ts'
 import type {
   AccountHooks,
@@ -97,14 +96,8 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   readonly sessionControl?: SessionControl | undefined
   /** Event handlers, called after those of the application with the same arguments. */
   readonly listen?: EventHandlers | undefined
-  /**
-   * Put around how sessions are kept, for sessions that are in no cookie, or for a further cookie: what it returns does what
-   * the given one does, and more. What it does not know, it hands on. Those of plugins stand outside of what options do.
-   *
-   * @param services what keeps sessions, too.
-   * @param withMaxAge the same, bare, for sessions that last longer or shorter than those of browsers.
-   */
-  around?(kept: SessionStrategy, services: SessionServices, withMaxAge: WithMaxAge): SessionStrategy
+  /** Where requests have sessions besides the cookie, for example in a header. They are tried before the cookie. */
+  readonly carriers?: readonly Carrier[] | undefined
   /**
    * Called when a sign-in with an OAuth or OpenID provider starts.
    *

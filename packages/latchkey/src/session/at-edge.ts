@@ -1,4 +1,5 @@
 import type { Ports } from '../base/ports.ts'
+import type { Carrier } from './carrier.ts'
 import type { SessionHooks } from './watch.ts'
 
 type UsedAtEdge = 'claims' | 'life' | 'onRead' | 'shown'
@@ -16,6 +17,11 @@ export const usedAtEdge: readonly string[] = [
 
 /** The part of a plugin that works without a store. */
 export interface EdgeHalf extends Pick<SessionHooks, UsedAtEdge> {
+  /**
+   * Where requests have sessions besides the cookie. A carrier that needs the store finds `null` at the edge: nobody is
+   * signed in there.
+   */
+  readonly carriers?: readonly Carrier[] | undefined
   /** The checks that need the store, for the log: "which sessions were ended". Missing if there are none. */
   readonly unchecked?: string | undefined
   /**

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../base/awaitable.ts'
+import type { MaybePromise } from '../base/crypto/crypto.ts'
 import type { Ports } from '../base/ports.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { Session } from '../model/session.ts'
@@ -6,13 +7,15 @@ import type { JwtParams, SessionParams } from '../options/callbacks.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { EventMessages } from '../options/events.ts'
 import type { Logger } from '../options/redacting-logger.ts'
-import type { Watch } from './watch.ts'
+import type { Carried } from './carrier.ts'
+import type { SessionFacts } from './facts.ts'
+import type { SessionRequest } from './strategy.ts'
+import type { SessionAges, Verdict, Watch } from './watch.ts'
 
-/** Services of both session strategies. */
-export interface SessionServices {
+/** What sessions are kept with, in both ways. */
+export interface KeepingServices {
   readonly ports: Pick<Ports, 'now' | 'random'>
   readonly secrets: readonly string[]
-  cookies(secure: boolean): CookieSpecs
   /** Seconds. */
   readonly maxAge: number
   /** Seconds for which a sealed token is accepted after it was written. */
@@ -27,6 +30,11 @@ export interface SessionServices {
   readonly watch: Watch | undefined
   /** Does the application want to know when a session ends? */
   readonly tellsSignOut: boolean
+}
+
+/** What sessions are carried and kept with. */
+export interface SessionServices extends KeepingServices {
+  cookies(secure: boolean): CookieSpecs
   emit(name: 'session', message: EventMessages['session']): Promise<void> | undefined
 }
 
@@ -34,4 +42,33 @@ export interface SessionCallbacks {
   /** `undefined` when the token is left as it is. */
   readonly jwt: ((params: JwtParams) => Awaitable<JWT | null>) | undefined
   session(params: SessionParams): Awaitable<Session>
+}
+
+/** Returns the configured lifetimes, or those of the program that has the session. */
+export function agesFor(configured: SessionAges, holder: Carried['holder']): SessionAges {
+  const maxAge = holder?.maxAge
+  if (maxAge === undefined) return configured
+  return { maxAge, tokenMaxAge: maxAge, updateAge: configured.updateAge }
+}
+
+/** Returns whether the plugins accept a session. */
+export function judgeSession(
+  { watch, ports }: Pick<KeepingServices, 'watch' | 'ports'>,
+  facts: SessionFacts,
+  request: SessionRequest,
+  readOnly: boolean,
+): MaybePromise<Verdict> {
+  return watch ? watch.judge(facts, { now: ports.now(), readOnly, request }) : 'good'
+}
+
+/** Returns the session that the browser receives, after the plugins. */
+export function showSession(
+  { watch }: Pick<KeepingServices, 'watch'>,
+  session: Session,
+  facts: SessionFacts | undefined,
+  request: SessionRequest,
+): MaybePromise<Session> {
+  // The callback of an application may have returned nothing.
+  const shown = (session as Session | undefined) && facts && watch?.shown
+  return shown && facts ? shown(session, facts, { request }) : session
 }

@@ -13,12 +13,10 @@ import type { SessionFacts } from './facts.ts'
 export interface SessionRequest {
   readonly cookies: CookieJar
   readonly secure: boolean
-  /** All headers, for plugins with `around`; {@link SiteRequest} has them in `original`. */
+  /** All headers; {@link SiteRequest} has them in `original`. */
   readonly headers?: Headers | undefined
   /** The request itself, if there is one and not only headers. */
   readonly original?: Request | undefined
-  /** The program that has the session instead of a browser. */
-  readonly holder?: SessionHolder | undefined
 }
 
 /** A user who signed in, with the account. */
@@ -63,12 +61,11 @@ export interface SessionHolder {
   readonly via: 'native' | 'device'
   /** The name that the user sees. */
   readonly name: string
+  /** Seconds after which the session ends if it is not used. Replaces `session.maxAge`. */
+  readonly maxAge?: number | undefined
   /** Seconds after which the session ends even if it is used. Replaces the configured value. */
   readonly absoluteMaxAge?: number | undefined
 }
-
-/** Creates the same strategy with another `maxAge`, in seconds. */
-export type WithMaxAge = (maxAge: number) => SessionStrategy
 
 /** The method and the time of a further proof of a signed-in user. */
 export type Renewal = Pick<Proof, 'amr' | 'authTime'>
@@ -82,7 +79,7 @@ export interface SessionReading {
   /** Whether a failure, for example of the store, prevented the read. The session then continues. */
   readonly failed?: boolean
   /** Whether the session has expired. For a sealed session `undefined`, or `false` if a plugin ended it. */
-  readonly expired?: boolean
+  readonly expired?: boolean | undefined
 }
 
 /** Options of a read. */
@@ -102,35 +99,20 @@ export interface CurrentSession {
   readonly holder?: SessionHolder['via'] | undefined
 }
 
-/** A way to keep sessions: sealed in a cookie, or stored. */
-export interface SessionStrategy {
-  readonly name: 'jwt' | 'database'
-  /** Begins a session and ends the earlier one of this browser. */
-  issue(signedIn: SignedIn, request: SessionRequest, proof: Proof): Promise<readonly Cookie[]>
-  /** Reads the session, and extends it if that is due. */
-  read(request: SessionRequest, how?: ReadingOptions): Promise<SessionReading>
-  /** Returns the session without extending it; `null` if there is none. @throws if it cannot be read. */
-  current(request: SessionRequest): Promise<CurrentSession | null>
-  /** Returns the stored user of the session; `null` if there is no session, or it has expired. */
-  currentUser(request: SessionRequest): Promise<AdapterUser | null>
-  /** Ends the session. @returns the message of the `signOut` event; `undefined` if there was no session. */
-  revoke(request: SessionRequest): Promise<{
-    readonly cookies: readonly Cookie[]
-    readonly ended: EventMessages['signOut'] | undefined
-    /** The session that ended, for plugins with hooks. */
-    readonly facts?: SessionFacts | undefined
-  }>
-  /**
-   * Replaces the token and the name of the session, after a further proof.
-   *
-   * @returns `null` if there is no session, or no plugin has hooks.
-   */
-  renew(request: SessionRequest, proof: Renewal): Promise<readonly Cookie[] | null>
-  /** Returns the cookies that clear the session in the browser, whether there is one or not. */
-  forget(request: SessionRequest): readonly Cookie[]
-  /**
-   * Returns whether the request has the session in a header that browsers do not add by themselves. It then needs no
-   * CSRF token.
-   */
-  isCarried?(request: SessionRequest): boolean
+/** A session of a program, before there is a request with it. */
+export interface BegunSession {
+  /** The value for the carrier of the program. */
+  readonly value: string
+  /** The cookies that a browser would receive. */
+  readonly cookies: readonly Cookie[]
+  readonly current: CurrentSession
+}
+
+/** The result of a sign-out. */
+export interface RevokedSession {
+  readonly cookies: readonly Cookie[]
+  /** The message of the `signOut` event; `undefined` if there was no session. */
+  readonly ended: EventMessages['signOut'] | undefined
+  /** The session that ended, for plugins with hooks. */
+  readonly facts?: SessionFacts | undefined
 }

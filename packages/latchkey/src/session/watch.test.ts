@@ -11,7 +11,8 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import { cookieSpecs } from '../options/cookie-policy.ts'
 import { createLogger } from '../options/redacting-logger.ts'
 import { createStore } from '../store/store.ts'
-import type { Proof, SessionStrategy } from './strategy.ts'
+import type { Sessions } from './sessions.ts'
+import type { Proof } from './strategy.ts'
 import { type SessionHooks, type Verdict, watchOf } from './watch.ts'
 
 const DAY = 24 * 60 * 60
@@ -46,7 +47,7 @@ async function keeping(
   const logged: string[] = []
   const logger = createLogger({ error: ({ message }) => void logged.push(message) }, false, console)
   const secrets = [secret].flat()
-  const sessions: SessionStrategy = compileSession(
+  const sessions: Sessions = compileSession(
     config,
     {
       ports,
@@ -408,24 +409,6 @@ test('a sealed session from before there were plugins keeps its name from its ne
   const { facts } = (await after.sessions.current(after.request)) ?? {}
   expect(await facts?.sid()).toBe(named)
   expect((await after.read()).cookies).toEqual([])
-})
-
-test('what is put around sessions is asked in its order: the last is outermost', async () => {
-  const order: string[] = []
-  const put =
-    (name: string) =>
-    (kept: SessionStrategy): SessionStrategy => ({
-      ...kept,
-      forget(request) {
-        order.push(name)
-        return kept.forget(request)
-      },
-    })
-  const { around } = await import('../options/markers.ts')
-  const wrapping = { [around]: [put('first'), put('second')] }
-  const kept = await keeping('jwt', {}, wrapping)
-  kept.sessions.forget(kept.request)
-  expect(order).toEqual(['second', 'first'])
 })
 
 test('without hooks there is no watch, and a session has facts all the same', async () => {

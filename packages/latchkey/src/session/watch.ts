@@ -87,6 +87,12 @@ export interface SessionHooks {
    * @returns additional cookies of the same response.
    */
   afterWrite?(session: SessionFacts, written: Written): Awaitable<readonly Cookie[]>
+  /**
+   * Called when the cookie of a session is cleared, because the session has ended or was refused.
+   *
+   * @returns the cookies that end with it.
+   */
+  afterClear?(request: SessionRequest): readonly Cookie[]
   /** Called before and after the row of a session gets another key. An error before it keeps the key. */
   onRename?(session: SessionFacts, to: string, when: 'before' | 'after'): Awaitable<void>
   /** Returns claims before a session gets another token and name, as {@link beforeIssue} does. */
@@ -97,10 +103,21 @@ export interface SessionHooks {
    * Returns the new content of a sealed session, or `undefined` to leave it unchanged. Called if a cookie can be set,
    * before the `session` callback. The `claims` of plugins stay. The session may still not be written: what was removed is
    * stored elsewhere by {@link afterWrite}, or here if the store has it already.
+   *
+   * @param setsCookies whether {@link afterWrite} is called: the session of a program has no cookies.
    */
-  adopt?(token: JWT, session: SessionFacts, request: SessionRequest): Awaitable<JWT | undefined>
+  adopt?(
+    token: JWT,
+    session: SessionFacts,
+    request: SessionRequest,
+    setsCookies: boolean,
+  ): Awaitable<JWT | undefined>
   /** Returns the session that the browser receives, after the `session` callback. */
-  shown?(session: Session, facts: SessionFacts): MaybePromise<Session>
+  shown?(
+    session: Session,
+    facts: SessionFacts,
+    how: Pick<HowRead, 'request'>,
+  ): MaybePromise<Session>
   /** Called when a session ends. An expired token of a sealed session that continues is reported as `idle`. */
   onEnd?(session: SessionFacts, reason: EndReason): Awaitable<void>
   /** Returns the data of a stored session; `undefined` if this plugin has none. */
@@ -123,14 +140,18 @@ export interface Watch {
     proof: Renewal,
     work: Issuing,
   ): Promise<readonly Cookie[]>
+  /** @returns the cookies of plugins that end with the cookie of a session. */
+  clear(request: SessionRequest): readonly Cookie[]
   /** @returns the cookies of a session that was written, and those of plugins. */
   write(session: SessionFacts, written: Written): Promise<readonly Cookie[]>
-  /** Returns the new content of a sealed session, or `undefined` to leave it. Missing if no plugin has the hook. */
+  /** Returns the content of a sealed session from now on, the same object if it stays. Missing if no plugin has the hook. */
   readonly adopt:
-    | ((token: JWT, session: SessionFacts, request: SessionRequest) => Promise<JWT | undefined>)
+    | ((...asked: Parameters<NonNullable<SessionHooks['adopt']>>) => Promise<JWT>)
     | undefined
   /** Returns the session that the browser receives. Missing if no plugin has the hook. */
-  readonly shown: ((session: Session, facts: SessionFacts) => Promise<Session>) | undefined
+  readonly shown:
+    | ((session: Session, facts: SessionFacts, how: Pick<HowRead, 'request'>) => Promise<Session>)
+    | undefined
   /** @throws if a plugin cannot decide. */
   judge(session: SessionFacts, how: HowRead): MaybePromise<Verdict>
   /** @returns the claims that the session has from now on. */
@@ -172,7 +193,7 @@ export interface Issuing {
   readonly request: SessionRequest
   /** Stores the row, or seals the token with these claims. */
   store(claims: JsonObject): Promise<WrittenSession>
-  takeBack?(): Promise<unknown>
+  takeBack?: (() => Promise<unknown>) | undefined
 }
 
 /** Combines the hooks of plugins, by their names; `undefined` if there are none. */
@@ -222,35 +243,6 @@ export function watchOf(
     }
   }
 
-  /** Calls the hooks from this index on. Returns a promise only if a hook does. */
-  function judgeFrom(index: number, session: SessionFacts, how: HowRead): MaybePromise<Verdict> {
-    for (let at = index; at < all.length; at++) {
-      const verdict = all[at]?.onRead?.(session, how)
-      if (verdict === undefined || verdict === 'good') continue
-      if (verdict === 'ended' || verdict === 'replaced') return verdict
-      return judgeLater(at, verdict, session, how)
-    }
-    return 'good'
-  }
-
-  async function judgeLater(
-    at: number,
-    asked: Promise<Verdict | 'unsure'> | 'unsure',
-    session: SessionFacts,
-    how: HowRead,
-  ): Promise<Verdict> {
-    let verdict = await asked
-    if (verdict === 'unsure') {
-      const [name, hook] = named[at] ?? []
-      if (!hook?.confirm)
-        throw new TypeError(
-          `the plugin ${name} returned "unsure" from \`onRead\` and has no \`confirm\`; add one`,
-        )
-      verdict = await hook.confirm(session, how)
-    }
-    return verdict === 'good' ? judgeFrom(at + 1, session, how) : verdict
-  }
-
   return {
     freshAge: Math.min(...all.map(({ freshAge = Infinity }) => freshAge)),
     async beforeProof(userId) {
@@ -286,23 +278,13 @@ export function watchOf(
 
     write,
 
-    adopt: all.some(({ adopt }) => adopt)
-      ? async (token, session, request) => {
-          let left = token
-          for (const hook of all) left = (await hook.adopt?.(left, session, request)) ?? left
-          return left === token ? undefined : left
-        }
-      : undefined,
+    clear: (request) => all.flatMap((hook) => hook.afterClear?.(request) ?? []),
 
-    shown: all.some(({ shown }) => shown)
-      ? async (session, facts) => {
-          let told = session
-          for (const hook of all) told = (await hook.shown?.(told, facts)) ?? told
-          return told
-        }
-      : undefined,
+    adopt: inTurn(all.flatMap((hook) => (hook.adopt ? [hook.adopt.bind(hook)] : []))),
 
-    judge: (session, how) => judgeFrom(0, session, how),
+    shown: inTurn(all.flatMap((hook) => (hook.shown ? [hook.shown.bind(hook)] : []))),
+
+    judge: (session, how) => judgeFrom(0, named, session, how),
 
     async extend(session, until, request) {
       const claims: Record<string, JsonObject[string]> = {}
@@ -314,21 +296,8 @@ export function watchOf(
       return claims
     },
 
-    ages(claims, configured) {
-      let ages = configured
-      for (const hook of all) {
-        const life = hook.life?.(claims)
-        if (!life) continue
-        const { maxAge = Infinity, updateAge = Infinity, isBrief } = life
-        ages = {
-          maxAge: Math.min(ages.maxAge, maxAge),
-          tokenMaxAge: Math.min(ages.tokenMaxAge, maxAge),
-          updateAge: Math.min(ages.updateAge, updateAge),
-          isBrief: isBrief === true || ages.isBrief === true,
-        }
-      }
-      return ages
-    },
+    ages: (claims, configured) =>
+      all.reduce((ages, hook) => shortened(ages, hook.life?.(claims)), configured),
 
     async rename(...renamed) {
       for (const hook of all) await hook.onRename?.(...renamed)
@@ -345,5 +314,66 @@ export function watchOf(
     },
 
     restore: (token, claims) => restored(token, claims, ours),
+  }
+}
+
+/** Calls hooks one after the other, each with the result of the one before. Returns `undefined` if there are none. */
+function inTurn<Value, Rest extends readonly unknown[]>(
+  hooks: readonly ((value: Value, ...rest: Rest) => Awaitable<Value | undefined>)[],
+): ((value: Value, ...rest: Rest) => Promise<Value>) | undefined {
+  if (hooks.length === 0) return undefined
+  return async (value, ...rest) => {
+    let last = value
+    for (const hook of hooks) last = (await hook(last, ...rest)) ?? last
+    return last
+  }
+}
+
+type NamedHooks = readonly (readonly [name: string, hook: SessionHooks])[]
+
+/** Calls the hooks that judge a session, from this index on. Returns a promise only if a hook does. */
+function judgeFrom(
+  index: number,
+  hooks: NamedHooks,
+  session: SessionFacts,
+  how: HowRead,
+): MaybePromise<Verdict> {
+  for (let at = index; at < hooks.length; at++) {
+    const verdict = hooks[at]?.[1].onRead?.(session, how)
+    if (verdict === undefined || verdict === 'good') continue
+    if (verdict === 'ended' || verdict === 'replaced') return verdict
+    return judgeLater(at, hooks, verdict, session, how)
+  }
+  return 'good'
+}
+
+async function judgeLater(
+  at: number,
+  hooks: NamedHooks,
+  asked: Promise<Verdict | 'unsure'> | 'unsure',
+  session: SessionFacts,
+  how: HowRead,
+): Promise<Verdict> {
+  let verdict = await asked
+  if (verdict === 'unsure') {
+    const [name, hook] = hooks[at] ?? []
+    if (!hook?.confirm)
+      throw new TypeError(
+        `the plugin ${name} returned "unsure" from \`onRead\` and has no \`confirm\`; add one`,
+      )
+    verdict = await hook.confirm(session, how)
+  }
+  return verdict === 'good' ? judgeFrom(at + 1, hooks, session, how) : verdict
+}
+
+/** Returns the shorter lifetimes of both. */
+function shortened(ages: SessionAges, life: SessionLife | undefined): SessionAges {
+  if (!life) return ages
+  const { maxAge = Infinity, updateAge = Infinity, isBrief } = life
+  return {
+    maxAge: Math.min(ages.maxAge, maxAge),
+    tokenMaxAge: Math.min(ages.tokenMaxAge, maxAge),
+    updateAge: Math.min(ages.updateAge, updateAge),
+    isBrief: isBrief === true || ages.isBrief === true,
   }
 }

@@ -9,7 +9,7 @@ import type { SessionRequest } from '../session/strategy.ts'
  * @throws {AccessDenied}
  */
 export function needBrowser(request: SessionRequest, { session }: SessionPlan): void {
-  if (session.isCarried?.(request) !== true) return
+  if (!session.isCarried(request)) return
   throw new AccessDenied(
     'a request with a token in a header cannot sign in, or add a way to sign in; use a browser',
   )

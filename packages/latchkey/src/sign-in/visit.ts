@@ -11,7 +11,7 @@ import { isUsableTarget, type SafeUrl, trusted } from '../http/safe-url.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
 import type { CsrfTokens, Plan } from '../plan/plan.ts'
 import type { Visit } from '../plan/provider.ts'
-import { warnRepeated } from '../session/carriers/one-cookie.ts'
+import { warnRepeated } from '../session/carriers/repeated.ts'
 
 /** Reads the CSRF token and the callback URL of a request, with the cookies that store them. */
 export async function readVisit(

@@ -11,13 +11,6 @@ import { systemPorts } from '../base/ports.ts'
 import { warnOnceOnConsole } from '../base/warnings.ts'
 import { compileCallbacks } from '../core/compile/callbacks.ts'
 import { sessionAges, tokenSecret } from '../core/compile/session-options.ts'
-import {
-  isAmbiguous,
-  readAllChunked,
-  readChunked,
-  withOneValue,
-} from '../http/cookies/cookie-chunks.ts'
-import type { CookieJar } from '../http/cookies/cookies.ts'
 import { compileHosts } from '../http/origin/host-list.ts'
 import { publicOrigin } from '../http/origin/public-origin.ts'
 import type { SessionOf } from '../instance/create-latchkey.ts'
@@ -28,20 +21,25 @@ import { sessionCookieName } from '../options/cookie-policy.ts'
 import { type Env, processEnv, secretsIn, trustsForwarded } from '../options/env.ts'
 import { secretsOf } from '../options/secrets.ts'
 import { strategyOf } from '../options/strategy.ts'
-import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from '../protocols/sealing/next-auth-4.ts'
+import { nextAuth4Opener } from '../protocols/sealing/next-auth-4.ts'
 import { type EdgeHalf, uncheckedBy, type WithEdgeHalf } from '../session/at-edge.ts'
+import type { Carried, Carrier } from '../session/carrier.ts'
+import { findInCookie } from '../session/carriers/cookie.ts'
+import { findNextAuth4 } from '../session/carriers/next-auth-4.ts'
+import { newestFirst } from '../session/carriers/repeated.ts'
 import { ownClaims, restored } from '../session/claims.ts'
 import { type SessionFacts, sealedFacts } from '../session/facts.ts'
-import { createJwtDecoder, whyNotDecoded } from '../session/keeping/jwt-codec.ts'
+import { createJwtDecoder, type JwtCodec, whyNotDecoded } from '../session/keeping/jwt-codec.ts'
 import {
   applyJwtCallback,
   expiryOf,
   openToken,
   publicSession,
-} from '../session/keeping/jwt-sessions.ts'
+} from '../session/keeping/sealed-read.ts'
+import type { SessionCallbacks } from '../session/services.ts'
 import { sessionRequest } from '../session/session-request.ts'
 import type { SessionRequest } from '../session/strategy.ts'
-import type { Revocations } from './revocations.ts'
+import type { RevocationReader, Revocations } from './revocations.ts'
 
 export type { SessionOf } from '../instance/create-latchkey.ts'
 export {
@@ -107,7 +105,7 @@ export function createVerifier<const Config extends VerifierConfig>(
     )
   }
   const env = withOldNames(given)
-  const { trustHost = trustsForwarded(env), useSecureCookies, cookies, logger } = config
+  const { trustHost = trustsForwarded(env), logger } = config
   const configured = originOf(env['AUTH_URL'])
   // With AUTH_URL, the host of a request does not matter.
   const isTrusted =
@@ -128,7 +126,7 @@ export function createVerifier<const Config extends VerifierConfig>(
     else warnOnceOnConsole(console, 'sessions-unchecked', detail)
   }
   const hooks = plugins.flatMap((plugin) => plugin.atEdge?.(systemPorts) ?? [])
-  const read = reader(complete, env, config.revocations, hooks)
+  const reader = readerOf(complete, env, config.revocations, hooks)
 
   const result: Verify<Config>['result'] = async (input) => {
     const isRequest = input instanceof Request
@@ -136,10 +134,8 @@ export function createVerifier<const Config extends VerifierConfig>(
     if (origin !== undefined && !isTrusted(origin)) {
       return fail(new UntrustedHost('the host of a request is not in `trustHost`'))
     }
-    const asked = sessionRequest(input, origin)
-    const name = sessionCookieName(useSecureCookies ?? asked.secure, cookies)
     try {
-      const session = await read(asked, name)
+      const session = await read(reader, sessionRequest(input, origin))
       const ended = session === ENDED
       return { session: ended ? null : (session as SessionOf<Config> | null), failed: false, ended }
     } catch (error) {
@@ -154,111 +150,133 @@ export function createVerifier<const Config extends VerifierConfig>(
 /** Returned instead of an ended session. */
 const ENDED = Symbol('ended')
 
-/** Returns a function that reads the session from its cookies. @throws if the token is invalid or cannot be read. */
-function reader(
+/** The parts of a configuration that sessions are read with. */
+interface Reader {
+  readonly carriers: readonly Pick<Carrier, 'find'>[]
+  readonly hooks: readonly EdgeHalf[]
+  readonly callbacks: SessionCallbacks
+  readonly maxAge: number
+  /** Returns the purpose of a token: the name of its cookie. */
+  saltOf(secure: boolean): string
+  readonly codec: Pick<JwtCodec, 'decode' | 'why'>
+  readonly openEarlier: ReturnType<typeof nextAuth4Opener> | undefined
+  readonly revoked: RevocationReader | undefined
+}
+
+/** An opened session. */
+interface OpenSession {
+  readonly claims: JWT
+  readonly value: string
+}
+
+/** Compiles the carriers, the keeping and the hooks of a configuration, as far as they work without a store. */
+function readerOf(
   config: AuthConfig,
   env: Env,
   revocations: Revocations | undefined,
   hooks: readonly EdgeHalf[],
-): (request: SessionRequest, cookieName: string) => Promise<unknown> {
+): Reader {
+  const { cookies, useSecureCookies, session, jwt, acceptSessionsFrom } = config
   const own = secretsOf(config.secret).length > 0 ? config.secret : undefined
   const secret = tokenSecret(config, own ?? secretsIn(env))
   const secrets = secretsOf(secret)
   if (secrets.length === 0) throw new MissingSecret('set `secret` (or AUTH_SECRET)')
-  const userId = config.session?.userId ?? true
-  const callbacks = compileCallbacks({ ...config, session: { ...config.session, userId } })
   const { maxAge, tokenMaxAge } = sessionAges(config)
-  const decode = createJwtDecoder(
-    { secret, maxAge: tokenMaxAge, decode: config.jwt?.decode },
-    clock,
-  )
-  const why = whyNotDecoded({ secret, decode: config.jwt?.decode }, clock)
-  const openEarlier = config.acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined
-  // The proofs of plugins use `secret`, even if `jwt.secret` seals the sessions.
-  const revoked = revocations?.with(secretsOf(own ?? secretsIn(env)))
-
-  return async (given, cookieName) => {
-    const { request, claims } = await newest(given, cookieName)
-    if (claims && (await isEnded(claims, request, cookieName))) return ENDED
-    const told = claims && (await tokenFor(claims))
-    if (!claims || !told) return null
-    const expires = expiryOf(claims, clock.now(), maxAge)
-    let session = (await publicSession(told, new Date(expires), callbacks)) ?? null
-    for (const { shown } of hooks) {
-      if (!session || !shown) continue
-      session = await shown(session, await factsOf(claims, request, cookieName))
-    }
-    return session
+  const isSecure = (secure: boolean): boolean => useSecureCookies ?? secure
+  const saltOf = (secure: boolean): string => sessionCookieName(isSecure(secure), cookies)
+  const isCookieSecure = cookies?.sessionToken?.options?.secure
+  return {
+    carriers: [
+      ...hooks.flatMap(({ carriers = [] }) => carriers),
+      { find: (request) => findInCookie(request, saltOf(request.secure), true) },
+      // Opened only if they are accepted.
+      { find: (request) => findNextAuth4(request, isCookieSecure ?? isSecure(request.secure)) },
+    ],
+    hooks,
+    callbacks: compileCallbacks({
+      ...config,
+      session: { ...session, userId: session?.userId ?? true },
+    }),
+    maxAge,
+    saltOf,
+    codec: {
+      decode: createJwtDecoder({ secret, maxAge: tokenMaxAge, decode: jwt?.decode }, clock),
+      why: whyNotDecoded({ secret, decode: jwt?.decode }, clock),
+    },
+    openEarlier: acceptSessionsFrom?.length ? nextAuth4Opener(secrets) : undefined,
+    // The proofs of plugins use `secret`, even if `jwt.secret` seals the sessions.
+    revoked: revocations?.with(secretsOf(own ?? secretsIn(env))),
   }
+}
 
-  /** Returns the token after the `jwt` callback, with the claims of plugins as they were. */
-  async function tokenFor(claims: JWT): Promise<JWT | null> {
-    if (hooks.length === 0 || !callbacks.jwt) return applyJwtCallback(claims, callbacks)
-    // A copy, because the callback may change its argument.
-    const token = await applyJwtCallback(structuredClone(claims), callbacks)
-    return token && restored(token, claims, ownClaims(hooks))
+/** Reads the session of a request. @throws if the token is invalid or cannot be read. */
+async function read(reader: Reader, request: SessionRequest): Promise<unknown> {
+  const { hooks, callbacks, maxAge } = reader
+  const carried = await find(reader, request)
+  const opened = carried && (await open(reader, carried))
+  if (!opened) return null
+  if (await isEnded(reader, opened, request)) return ENDED
+  const own = hooks.length > 0 ? ownClaims(hooks) : undefined
+  const restore = own && ((token: JWT, claims: JWT) => restored(token, claims, own))
+  const token = await applyJwtCallback(opened.claims, callbacks, restore)
+  if (!token) return null
+  const expires = expiryOf(opened.claims, clock.now(), maxAge)
+  let session = (await publicSession(token, new Date(expires), callbacks)) ?? null
+  for (const { shown } of hooks) {
+    if (!session || !shown) continue
+    session = await shown(session, await factsOf(reader, opened), { request })
   }
+  return session
+}
 
-  async function factsOf(
-    claims: JWT,
-    request: SessionRequest,
-    cookieName: string,
-  ): Promise<SessionFacts> {
-    const token = (): string => readChunked(request.cookies, cookieName) ?? ''
-    return sealedFacts(claims, token, expiryOf(claims, clock.now(), maxAge))
+/** Returns what the first carrier finds. Of several values of one cookie, the newest valid one counts. */
+async function find(reader: Reader, request: SessionRequest): Promise<Carried | null | undefined> {
+  for (const carrier of reader.carriers) {
+    const carried = await carrier.find(request)
+    if (carried === undefined) continue
+    // Without a store, nobody knows the users of programs.
+    if (carried === null || 'refuse' in carried) return null
+    const [newest] = await newestFirst(carried, async (one) => {
+      const opened = await open(reader, one)
+      const isValid = opened && !(await isEnded(reader, opened, request))
+      return isValid ? Number(opened.claims['iat']) : undefined
+    })
+    return newest
   }
+  return undefined
+}
 
-  async function isEnded(
-    claims: JWT,
-    request: SessionRequest,
-    cookieName: string,
-  ): Promise<boolean> {
-    const token = readChunked(request.cookies, cookieName) ?? ''
-    if (hooks.length > 0 && (await isRefused(await factsOf(claims, request, cookieName), request)))
-      return true
-    return (await revoked?.isEnded(claims, token)) ?? false
-  }
+/** Opens a value. @returns `null` for one of another library that cannot be opened. */
+async function open(
+  { openEarlier, codec, saltOf }: Reader,
+  { value, secure, from }: Carried,
+): Promise<OpenSession | null> {
+  if (!from) return { value, claims: (await openToken(value, saltOf(secure), codec)).claims }
+  const claims = await openEarlier?.(value, clock)
+  // As if the session had just been written, which the application does when it can set cookies.
+  return claims ? { value, claims: { ...claims, iat: Math.floor(clock.now() / 1000) } } : null
+}
 
-  async function isRefused(facts: SessionFacts, request: SessionRequest): Promise<boolean> {
-    for (const { onRead } of hooks) {
-      const verdict = await onRead?.(facts, { now: clock.now(), readOnly: true, request })
-      if (verdict === 'ended' || verdict === 'replaced') return true
-      if (verdict === 'unsure')
-        throw new AuthError(
-          'a plugin cannot check without the store whether a session is still valid',
-        )
-    }
-    return false
-  }
+async function factsOf({ maxAge }: Reader, { claims, value }: OpenSession): Promise<SessionFacts> {
+  return sealedFacts(claims, () => value, expiryOf(claims, clock.now(), maxAge))
+}
 
-  /** If a cookie came more than once, returns the newest session that is valid, or else the first result. */
-  async function newest(
-    given: SessionRequest,
-    cookieName: string,
-  ): Promise<{ request: SessionRequest; claims: JWT | undefined }> {
-    let best: { request: SessionRequest; claims: JWT } | undefined
-    if (isAmbiguous(given.cookies, cookieName)) {
-      for (const value of readAllChunked(given.cookies, cookieName)) {
-        const request = { ...given, cookies: withOneValue(given.cookies, cookieName, value) }
-        const claims = await open(request.cookies, cookieName).catch(() => undefined)
-        if (!claims || Number(claims['iat']) <= Number(best?.claims['iat'])) continue
-        if (!(await isEnded(claims, request, cookieName))) best = { request, claims }
-      }
-    }
-    return best ?? { request: given, claims: await open(given.cookies, cookieName) }
+/** Returns whether a plugin or the list of ended sessions refuses a session. */
+async function isEnded(
+  reader: Reader,
+  opened: OpenSession,
+  request: SessionRequest,
+): Promise<boolean> {
+  const how = { now: clock.now(), readOnly: true, request }
+  for (const { onRead } of reader.hooks) {
+    const verdict = onRead && (await onRead(await factsOf(reader, opened), how))
+    if (verdict === 'ended' || verdict === 'replaced') return true
+    if (verdict === 'unsure')
+      throw new AuthError(
+        'a plugin cannot check without the store whether a session is still valid',
+      )
   }
-
-  async function open(jar: CookieJar, cookieName: string): Promise<JWT | undefined> {
-    const value = readChunked(jar, cookieName)
-    if (value !== undefined || !openEarlier) {
-      return (await openToken(value, cookieName, { decode, why }))?.claims
-    }
-    const prefix = cookieName.startsWith('__Secure-') ? '__Secure-' : ''
-    const earlier = readChunked(jar, prefix + NEXT_AUTH_4_COOKIE)
-    const claims = earlier === undefined ? undefined : await openEarlier(earlier, clock)
-    // As if the session had just been written, which the application does when it can set cookies.
-    return claims && { ...claims, iat: Math.floor(clock.now() / 1000) }
-  }
+  return (await reader.revoked?.isEnded(opened.claims, opened.value)) ?? false
 }
 
 const clock = { now: (): number => Date.now() }

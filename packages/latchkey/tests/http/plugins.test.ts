@@ -691,7 +691,7 @@ test('members of a host work by their former names, too, until 1.0', async () =>
   ])
 })
 
-describe('what a plugin puts around sessions, and begins without a browser', () => {
+describe('sessions that a carrier of a plugin finds, and that begin without a browser', () => {
   /** Sessions that are named in a header, and last a minute. */
   const held = (given: { host?: Host }) =>
     definePlugin({
@@ -700,20 +700,17 @@ describe('what a plugin puts around sessions, and begins without a browser', () 
         given.host = host
         return {
           session: {},
-          around: (kept, { cookies }, withMaxAge) => ({
-            ...kept,
-            issue: (...asked) => (asked[2].holder ? withMaxAge(60) : kept).issue(...asked),
-            async current(request) {
-              const value = request.headers?.get('x-session')
-              if (!value) return kept.current(request)
-              const { name } = cookies(request.secure).sessionToken
-              const jar = {
-                get: (asked: string) => (asked === name ? value : undefined),
-                names: () => [name],
-              }
-              return withMaxAge(60).current({ cookies: jar, secure: request.secure })
+          carriers: [
+            {
+              find({ headers, secure }) {
+                const value = headers?.get('x-session')
+                return value ? { value, secure, holder: { via: 'device', maxAge: 60 } } : undefined
+              },
+              write: () => [],
+              clear: () => [],
+              isInHeader: ({ headers }) => headers?.has('x-session') === true,
             },
-          }),
+          ],
         }
       },
     })
@@ -727,15 +724,15 @@ describe('what a plugin puts around sessions, and begins without a browser', () 
     if (!host || !user) throw new Error('no host')
     const original = new Request('https://app.example/')
     const request = { original, secure: true } as SiteRequest
-    const { cookies } = await host.sessions.begin({
+    const { value } = await host.sessions.begin({
       user,
       amr: ['pwd'],
       authTime: 1,
       before: await host.sessions.beforeProof('ada'),
-      holder: { via: 'device', name: 'A device' },
+      holder: { via: 'device', name: 'A device', maxAge: 60 },
       request,
     })
-    const asked = new Request(original, { headers: { 'x-session': cookies[0]?.value ?? '' } })
+    const asked = new Request(original, { headers: { 'x-session': value } })
     expect((await host.sessions.current(asked))?.user.id).toBe('ada')
     expect(await host.sessions.current(original)).toBeNull()
     world.advance(60 + 16)

@@ -3,6 +3,7 @@ import { createLatchkey, splitConfig } from '../../src/entries/index.ts'
 import { definePlugin } from '../../src/entries/plugin.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
+import { tokens } from '../../src/plugins/tokens/index.ts'
 import { usedAtEdge } from '../../src/session/at-edge.ts'
 import type { SessionHooks } from '../../src/session/watch.ts'
 import { createWorld, type World } from '../../src/testing/world.ts'
@@ -152,6 +153,29 @@ test('PAIR-8: a session that is not remembered gets no lasting cookie at the edg
   expect(await visit()).toEqual({ name: null, cookies: [] })
 })
 
+test('PAIR-3: a request with a token of a program is nobody at the edge, even with a session cookie', async () => {
+  const plugins = [
+    sessions(),
+    tokens({ device: { clients: [{ id: 'cli', name: 'CLI' }] }, apiKeys: { actsAsSession: true } }),
+  ]
+  const { world } = await createSite({ strategy: 'jwt', config: { plugins } })
+  await passwordSignIn(world)
+  const { edge, visit } = edgeOf(world, wholeOf(world))
+  expect((await visit()).name).toBe('ada')
+  const verify = createVerifier({ ...wholeOf(world), secret: SECRET })
+  for (const token of ['lkb_unknown', 'lkp_unknown']) {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await edge.get('/auth/session', { headers })
+    expect([await answer.json(), answer.headers.getSetCookie()]).toEqual([null, []])
+    const { headers: sent } = requestOf(world)
+    const request = new Request('https://app.example/', {
+      headers: { ...Object.fromEntries(sent), ...headers },
+    })
+    expect(await verify.result(request)).toEqual({ session: null, failed: false, ended: false })
+  }
+  expect((await visit()).name).toBe('ada')
+})
+
 describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
   /** Whether each hook is used there or left to the whole, and what it returns so that a session goes on. */
   const hooks: { readonly [Name in keyof Required<SessionHooks>]: ['used' | 'left', unknown] } = {
@@ -164,6 +188,7 @@ describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
     beforeIssue: ['left', undefined],
     afterIssue: ['left', undefined],
     afterWrite: ['left', []],
+    afterClear: ['left', []],
     confirm: ['left', 'good'],
     onExtend: ['left', 'extend'],
     onRename: ['left', undefined],

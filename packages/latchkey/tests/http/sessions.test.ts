@@ -3,10 +3,10 @@ import { createWorld, type World } from '../../src/entries/testing.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
 import type { JWT } from '../../src/model/jwt.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
-import { around } from '../../src/options/markers.ts'
+import { stateCookieWith } from '../../src/options/markers.ts'
 import { createSealer } from '../../src/protocols/sealing/sealer.ts'
 import Credentials from '../../src/providers/credentials.ts'
-import { withStateCookie } from '../../src/session/carriers/state-cookie.ts'
+import { stateCookie } from '../../src/session/carriers/state-cookie.ts'
 import type { encode } from '../../src/verifier/jwt.ts'
 import { failingAdapter, recordingAdapter, recordingEvents } from '../support/recording.ts'
 
@@ -286,7 +286,7 @@ for (const strategy of ['jwt', 'database'] as const) {
 
     test('with a state cookie tell scripts of sign-in, update and sign-out, and of nothing else', async () => {
       const STATE = '__Secure-latchkey.session-state'
-      const wrapping = { [around]: [withStateCookie] }
+      const wrapping = { [stateCookieWith]: stateCookie }
       const it = await open({ session: { updateAge: 0 }, ...wrapping })
       const seen = [it.jar.get(STATE)]
       expect(seen[0]).toMatch(/^[\w-]{4}$/)

@@ -135,6 +135,9 @@ describe('a verifier says what the whole library says', () => {
     const both = `__Secure-next-auth.session-token=${theirs.session}; ${ours}`
     expect(await whoIs({ headers: { cookie: both }, config: accepting })).toBe('Grace')
     expect(await whoIs({ config: accepting })).toBeUndefined()
+    const headers = { cookie: `__Secure-next-auth.session-token=${theirs.session}` }
+    const cookies = { sessionToken: { name: 'mine' } }
+    expect(await whoIs({ headers, config: { ...accepting, cookies } })).toBe('Ada')
   })
 
   test('of what was changed, has expired, or was sealed for something else', async () => {

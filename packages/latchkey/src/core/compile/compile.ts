@@ -19,7 +19,7 @@ import type { PlanPlugins, SessionPlan } from '../../plan/plan.ts'
 import { createSealer } from '../../protocols/sealing/sealer.ts'
 import type { SessionServices } from '../../session/services.ts'
 import { guardSessionCallback } from '../../session/session-callback.ts'
-import type { SessionStrategy } from '../../session/strategy.ts'
+import type { Sessions } from '../../session/sessions.ts'
 import { hasRecords } from '../../store/abilities.ts'
 import { createStore } from '../../store/store.ts'
 import { compileCallbacks, compileRedirect } from './callbacks.ts'
@@ -67,7 +67,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     emit,
   }
 
-  let session: SessionStrategy | undefined
+  let session: Sessions | undefined
   let plugins: PlanPlugins | undefined
   const plan: SessionPlan = {
     ports,
@@ -91,7 +91,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     get session() {
       if (!session) {
         const watched = { ...services, watch: plan.watch }
-        session = compileSession(config, watched, store, plan.plugins?.session.around)
+        session = compileSession(config, watched, store, plan.plugins?.session)
       }
       return session
     },

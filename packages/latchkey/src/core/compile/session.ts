@@ -1,85 +1,83 @@
 import { primitives } from '#crypto'
 import type { AuthConfig } from '../../options/auth-config.ts'
-import { around } from '../../options/markers.ts'
+import { stateCookieWith } from '../../options/markers.ts'
 import { secretsOf } from '../../options/secrets.ts'
 import { strategyOf } from '../../options/strategy.ts'
-import { NEXT_AUTH_4_COOKIE, nextAuth4Opener } from '../../protocols/sealing/next-auth-4.ts'
-import { acceptingEarlier, type EarlierSessions } from '../../session/carriers/earlier-sessions.ts'
+import type { PluginSessions } from '../../plan/plan.ts'
+import { nextAuth4Opener } from '../../protocols/sealing/next-auth-4.ts'
+import { cookieCarrier } from '../../session/carriers/cookie.ts'
+import { nextAuth4Carrier } from '../../session/carriers/next-auth-4.ts'
+import type { stateCookie } from '../../session/carriers/state-cookie.ts'
 import { databaseSessions } from '../../session/keeping/database-sessions.ts'
 import { createJwtCodec } from '../../session/keeping/jwt-codec.ts'
 import { jwtSessions } from '../../session/keeping/jwt-sessions.ts'
+import type { Keeping } from '../../session/keeping.ts'
 import type { SessionServices } from '../../session/services.ts'
-import type { SessionStrategy, WithMaxAge } from '../../session/strategy.ts'
+import { createSessions, type Sessions } from '../../session/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import { tokenSecret } from './session-options.ts'
 
-/** Wraps a session strategy. */
-type Around = (
-  kept: SessionStrategy,
-  services: SessionServices,
-  withMaxAge: WithMaxAge,
-) => SessionStrategy
-
-/** Members of a configuration that wrap the session strategy. */
-interface Wrapping {
-  [around]?: readonly Around[]
+/** Members of a configuration that change how sessions are carried. */
+interface Marked {
+  [stateCookieWith]?: typeof stateCookie
 }
 
 /**
- * Creates the session strategy. No other code depends on which one it is.
+ * Creates the sessions of a configuration. No other code depends on how they are carried and kept.
  *
- * @param further wrappers of plugins, outside of those of options.
+ * @param plugins their carriers are tried before the cookies.
  */
 export function compileSession(
-  config: AuthConfig & Wrapping,
+  config: AuthConfig & Marked,
   services: SessionServices,
   store: Store | undefined,
-  further: readonly Around[] = [],
-): SessionStrategy {
-  const { kept, convert } = keptSessions(config, services, store)
-  const earlier: Around = (ours) =>
-    acceptingEarlier(ours, services, { cookie: NEXT_AUTH_4_COOKIE, convert })
-  const withMaxAge: WithMaxAge = (maxAge) =>
-    keptSessions(config, { ...services, maxAge, tokenMaxAge: maxAge }, store).kept
-  const accepted = config.acceptSessionsFrom?.length ? [earlier] : []
-  return [...accepted, ...(config[around] ?? []), ...further].reduce(
-    (inner, put) => put(inner, services, withMaxAge),
-    kept,
-  )
+  plugins?: Pick<PluginSessions, 'carriers' | 'elsewhere'>,
+): Sessions {
+  const { cookies, logger, ports, watch, emit } = services
+  const keeping = compileKeeping(config, services, store)
+  const options = {
+    specOf: ({ secure }: { secure: boolean }) => cookies(secure).sessionToken,
+    isInPieces: keeping.name === 'jwt',
+    logger,
+  }
+  const cookie = cookieCarrier(options)
+  const earlier = config.acceptSessionsFrom?.length ? [nextAuth4Carrier(cookie, options)] : []
+  return createSessions({
+    keeping,
+    carriers: [...(plugins?.carriers ?? []), cookie, ...earlier],
+    cookie,
+    stateCookie: config[stateCookieWith]?.(services),
+    elsewhere: plugins?.elsewhere,
+    logger,
+    ports,
+    watch,
+    emit,
+  })
 }
 
-/** Returns the session strategy, and the function that converts earlier sessions. */
-function keptSessions(
+function compileKeeping(
   config: AuthConfig,
   services: SessionServices,
   store: Store | undefined,
-): { kept: SessionStrategy; convert: EarlierSessions['convert'] } {
+): Keeping {
+  const { ports, tokenMaxAge, cookies } = services
   if (strategyOf(config) === 'database' && store) {
     const generate =
       config.session?.generateSessionToken ??
-      ((): string => primitives.toBase64url(services.ports.random(32)))
-    // Their cookie has the token, and their row is found like a row of Auth.js.
-    const convert = async (token: string): Promise<string> => token
-    return { kept: databaseSessions(services, store, generate), convert }
+      ((): string => primitives.toBase64url(ports.random(32)))
+    return databaseSessions(services, store, generate)
   }
-  const { jwt = {} } = config
+  const { encode, decode } = config.jwt ?? {}
   const secret = tokenSecret(config, config.secret ?? [])
-  const codec = createJwtCodec(
-    {
-      secret,
-      maxAge: services.tokenMaxAge,
-      encode: jwt.encode,
-      decode: jwt.decode,
+  let openEarlier: ReturnType<typeof nextAuth4Opener> | undefined
+  return jwtSessions({
+    ...services,
+    codec: createJwtCodec({ secret, maxAge: tokenMaxAge, encode, decode }, ports),
+    store,
+    saltOf: (secure) => cookies(secure).sessionToken.name,
+    async openEarlier(value) {
+      openEarlier ??= nextAuth4Opener(secretsOf(secret))
+      return openEarlier(value, ports)
     },
-    services.ports,
-  )
-  let open: ReturnType<typeof nextAuth4Opener> | undefined
-  return {
-    kept: jwtSessions(services, codec, store),
-    async convert(token, cookieName) {
-      open ??= nextAuth4Opener(secretsOf(secret))
-      const claims = await open(token, services.ports)
-      return claims && codec.encode(claims, cookieName)
-    },
-  }
+  })
 }

@@ -142,7 +142,7 @@ function cookieParts(
   const { host, settings, isKept } = services
   const jar = createJar(host, settings, memory)
   warnUncoordinated(services, memory)
-  const { around, hooks } = besideSessions({ host, settings, jar, isKept })
+  const session = besideSessions({ host, settings, jar, isKept })
   const renewer = loadOnce(async () =>
     (await import('./cookie/renewal.ts')).createCookieRenewer(host, settings, memory),
   )
@@ -155,7 +155,7 @@ function cookieParts(
       return cookieConnections(current, request, kept)
     },
   }
-  return { own, around, session: hooks, ...partsFor(own, undefined) }
+  return { own, session, ...partsFor(own, undefined) }
 }
 
 /** Moves tokens out of sealed sessions into records. Where that fails, the session stays as it is. */

@@ -7,6 +7,7 @@
 import {
   AuthError,
   type Budget,
+  type Carrier,
   type CurrentSession,
   definePlugin,
   type Host,
@@ -17,12 +18,15 @@ import {
   type PluginParts,
   Problem,
   type ProblemTable,
+  type SessionHolder,
   userIdOf,
   withCheckedArguments,
 } from '../../entries/plugin.ts'
+import { keyCarrier } from './api-keys/carrier.ts'
 import type { ApiKeysSettings } from './api-keys/settings.ts'
-import { withKeys } from './api-keys/strategy.ts'
-import { withBearers } from './bearer/strategy.ts'
+import { carrierWithoutStore } from './bearer/carried.ts'
+import { bearerCarrier } from './bearer/carrier.ts'
+import { PREFIX } from './bearer/prefix.ts'
 import { DEFAULT_SESSION_AGE } from './device/settings.ts'
 import type { KeyMemory } from './jwt/record-keys.ts'
 import { KEYS_PAGE, type Own } from './own.ts'
@@ -56,7 +60,11 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     problems,
     routes: routesOf(settings),
     // As `session` of the parts: sessions have a public id.
-    atEdge: () => ({ isWhole: true, claims: [] }),
+    atEdge: () => ({
+      isWhole: true,
+      claims: [],
+      carriers: prefixesOf(settings).map(carrierWithoutStore),
+    }),
     setUp(host) {
       const own = ownOf(host, settings)
       return {
@@ -83,31 +91,34 @@ function leastFreshAge({ device, native, apiKeys }: Settings): number {
   return Math.min(...[device, native, apiKeys].map((each) => each?.freshAge ?? Infinity))
 }
 
-/** What is put around sessions, and what has to hear of their end. */
+/** Returns the prefixes of the tokens that requests may have in a header. */
+function prefixesOf({ device, native, apiKeys }: Settings): readonly string[] {
+  return [
+    ...(apiKeys?.actsAsSession ? [`${apiKeys.prefix}_`] : []),
+    ...(device || native ? [PREFIX] : []),
+  ]
+}
+
+/** Where programs have their sessions, and what has to hear of their end. */
 function carriedBy(own: Own, { device, native, apiKeys, bearerOrigins: origins }: Settings) {
   const { host, bearers } = own
-  const maxAges = {
-    device: device?.sessionMaxAge ?? DEFAULT_SESSION_AGE,
-    native: native?.maxAge ?? DEFAULT_SESSION_AGE,
-  }
   const holdsSessions = device !== undefined || native !== undefined
   if (!holdsSessions && !apiKeys?.actsAsSession) return {}
+  const keys = async () => (await own.apiKeys()).keys
   return {
-    around(kept, services, withMaxAge) {
-      const held = holdsSessions
-        ? withBearers(kept, services, withMaxAge, { store: bearers, origins, maxAges })
-        : kept
-      if (!apiKeys?.actsAsSession) return held
-      const keys = async () => (await own.apiKeys()).keys
-      return withKeys(held, services, { host, prefix: apiKeys.prefix, keys, origins })
-    },
+    carriers: [
+      ...(apiKeys?.actsAsSession
+        ? [keyCarrier({ host, prefix: apiKeys.prefix, keys, origins })]
+        : []),
+      ...(holdsSessions ? [bearerCarrier({ store: bearers, origins, logger: host.logger })] : []),
+    ] as readonly Carrier[],
     ...(holdsSessions && {
       listen: {
         // At once, whatever a sealed session still believes.
         sessionEnded: async ({ sid }) => (await bearers()).forget(sid),
       },
     }),
-  } satisfies Pick<PluginParts, 'around' | 'listen'>
+  } satisfies Pick<PluginParts, 'carriers' | 'listen'>
 }
 
 function needsOf({ jwt, apiKeys, device, native }: Settings): readonly PluginNeed[] {
@@ -306,7 +317,13 @@ function ownOf(host: Host, { jwt, apiKeys, device, native }: Settings): Own {
     const { createApiKeys } = await import('./api-keys/keys.ts')
     return { keys: createApiKeys(host, apiKeys), settings: apiKeys }
   })
-  const bearers = loadOnce(async () => (await import('./bearer/store.ts')).createBearerStore(host))
+  const maxAges: Readonly<Record<SessionHolder['via'], number>> = {
+    device: device?.sessionMaxAge ?? DEFAULT_SESSION_AGE,
+    native: native?.maxAge ?? DEFAULT_SESSION_AGE,
+  }
+  const bearers = loadOnce(async () =>
+    (await import('./bearer/store.ts')).createBearerStore(host, maxAges),
+  )
   const loadDevice = loadOnce(async () => {
     if (!device)
       throw new AuthError('tokens() does not sign devices in; set `device` in its options')

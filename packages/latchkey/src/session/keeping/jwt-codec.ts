@@ -15,8 +15,11 @@ import {
 export interface JwtCodec {
   /** @param maxAge seconds, if it differs from the configured one. */
   encode(token: JWT, salt: string, maxAge?: number): Awaitable<string>
-  /** @returns `undefined` if the token is foreign, was changed or has expired. */
-  decode(token: string, salt: string): Awaitable<Opened | undefined>
+  /**
+   * @param maxAge seconds, for the function of the application, if it differs from the configured one.
+   * @returns `undefined` if the token is foreign, was changed or has expired.
+   */
+  decode(token: string, salt: string, maxAge?: number): Awaitable<Opened | undefined>
   /** Says for the log why a token was not decoded. */
   why(token: string, salt: string): Promise<string>
   /** The same as `decode`, also for an expired token. Missing if the application has its own `decode`. */
@@ -59,11 +62,11 @@ export function whyNotDecoded(
 
 /** Creates the part of a {@link JwtCodec} that reads. */
 export function createJwtDecoder(
-  { secret, maxAge, decode }: Pick<JwtCodecOptions, 'secret' | 'maxAge' | 'decode'>,
+  { secret, maxAge: usual, decode }: Pick<JwtCodecOptions, 'secret' | 'maxAge' | 'decode'>,
   ports: Pick<Ports, 'now'>,
 ): JwtCodec['decode'] {
   if (decode) {
-    return async (token, salt) => {
+    return async (token, salt, maxAge = usual) => {
       const claims = await decode({ token, salt, secret, maxAge })
       return claims ? { claims, text: JSON.stringify(claims) } : undefined
     }

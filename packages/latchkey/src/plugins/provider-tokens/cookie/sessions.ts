@@ -1,5 +1,4 @@
 import {
-  type Cookie,
   type Host,
   type JWT,
   type Proof,
@@ -7,7 +6,6 @@ import {
   type SessionFacts,
   type SessionHooks,
   type SessionRequest,
-  type SessionStrategy,
   toError,
   type Written,
 } from '../../../entries/plugin.ts'
@@ -24,15 +22,8 @@ interface Services {
   isKept(provider: string): boolean
 }
 
-/**
- * Keeps a cookie of tokens beside the cookie of the session: set with it, extended with it, and cleared with it.
- *
- * @returns what is put around how sessions are kept, and the hooks that tell it their names.
- */
-export function besideSessions({ host, settings, jar, isKept }: Services): {
-  around(kept: SessionStrategy): SessionStrategy
-  hooks: SessionHooks
-} {
+/** Keeps a cookie of tokens beside the cookie of the session: set with it, extended with it, and cleared with it. */
+export function besideSessions({ host, settings, jar, isKept }: Services): SessionHooks {
   /** What a sign-in brings, and what the browser had, as far as it may go on: all of the same user's. */
   async function tokensFor({
     account,
@@ -51,19 +42,13 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
     return { ...(isSame && old), ...(entry && { [provider]: entry }) }
   }
 
-  const isEnded = (cookies: readonly Cookie[], { secure }: SessionRequest): boolean => {
-    const { name } = host.site.cookies(secure).sessionToken
-    const set = cookies.filter((cookie) => cookie.name.startsWith(name))
-    return set.length > 0 && set.every(({ value }) => value === '')
-  }
   /** Tells the browser which connections have ended. */
   async function withErrors(
     session: Session,
+    facts: SessionFacts,
     request: SessionRequest,
-    kept: SessionStrategy,
   ): Promise<Session> {
-    const current = await kept.current(request)
-    const content = current && (await jar.open(request, await current.facts.sid()))
+    const content = await jar.open(request, await facts.sid())
     const ended = Object.entries(content?.p ?? {}).flatMap(([provider, { x }]) =>
       x === 1 ? [provider] : [],
     )
@@ -109,63 +94,43 @@ export function besideSessions({ host, settings, jar, isKept }: Services): {
   }
 
   return {
-    hooks: {
-      ...(settings.adopted.length > 0 && {
-        async adopt(token, session, request) {
-          const { p, left } = await taken(token)
-          if (left === token) return undefined
-          try {
-            const sid = await session.sid()
-            const content = withOld(p, await jar.open(request, sid))
-            // Nothing is taken out that has no room here.
-            await jar.check(request, sid, content, session.expires)
-            return left
-          } catch (error) {
-            host.logger.error(toError(error))
-            return undefined
-          }
-        },
-      }),
-      async beforeIssue(session, proof) {
-        const p = proof.holder ? {} : await tokensFor(proof)
-        // Where there is no room, the sign-in is refused before there is a session.
-        if (Object.keys(p).length > 0)
-          await jar.check(proof.request, await session.sid(), { p }, session.expires)
-        return undefined
+    ...(settings.adopted.length > 0 && {
+      async adopt(token, session, request, setsCookies) {
+        if (!setsCookies) return undefined
+        const { p, left } = await taken(token)
+        if (left === token) return undefined
+        try {
+          const sid = await session.sid()
+          const content = withOld(p, await jar.open(request, sid))
+          // Nothing is taken out that has no room here.
+          await jar.check(request, sid, content, session.expires)
+          return left
+        } catch (error) {
+          host.logger.error(toError(error))
+          return undefined
+        }
       },
-      async afterWrite(session, written) {
-        const { request, cookies, expires, isBrief, proof } = written
-        // A program has no cookies.
-        if (proof?.holder || !(proof || written.before || jar.has(request))) return []
-        const content = await contentFor(session, written)
-        const old = proof ? jar.clearFailure(request) : []
-        if (Object.keys(content?.p ?? {}).length === 0) return [...jar.clear(request), ...old]
-        const beside = { p: {}, ...content, ...(isBrief && { b: 1 as const }) }
-        const set = await jar.write(request, await session.sid(), beside, expires, cookies)
-        return [...set, ...old]
-      },
-    },
-    around: (kept) => ({
-      ...kept,
-      async issue(signedIn, request, proof) {
-        const cookies = await kept.issue(signedIn, request, proof)
-        return isEnded(cookies, request) ? [...cookies, ...jar.clear(request)] : cookies
-      },
-      async read(request, how) {
-        const reading = await kept.read(request, how)
-        const { session, cookies } = reading
-        if (session === null && jar.has(request) && isEnded(cookies, request))
-          return { ...reading, cookies: [...cookies, ...jar.clear(request)] }
-        return session !== null && jar.hasError(request)
-          ? { ...reading, session: await withErrors(session, request, kept) }
-          : reading
-      },
-      async revoke(request) {
-        const revoked = await kept.revoke(request)
-        const cleared = [...jar.clear(request), ...jar.clearFailure(request)]
-        return { ...revoked, cookies: [...revoked.cookies, ...cleared] }
-      },
-      forget: (request) => [...kept.forget(request), ...jar.clear(request)],
     }),
+    async beforeIssue(session, proof) {
+      const p = proof.holder ? {} : await tokensFor(proof)
+      // Where there is no room, the sign-in is refused before there is a session.
+      if (Object.keys(p).length > 0)
+        await jar.check(proof.request, await session.sid(), { p }, session.expires)
+      return undefined
+    },
+    async afterWrite(session, written) {
+      const { request, cookies, expires, isBrief, proof } = written
+      // A program has no cookies.
+      if (proof?.holder || !(proof || written.before || jar.has(request))) return []
+      const content = await contentFor(session, written)
+      const old = proof ? jar.clearFailure(request) : []
+      if (Object.keys(content?.p ?? {}).length === 0) return [...jar.clear(request), ...old]
+      const beside = { p: {}, ...content, ...(isBrief && { b: 1 as const }) }
+      const set = await jar.write(request, await session.sid(), beside, expires, cookies)
+      return [...set, ...old]
+    },
+    afterClear: (request) => [...jar.clear(request), ...jar.clearFailure(request)],
+    shown: (session, facts, { request }) =>
+      jar.hasError(request) ? withErrors(session, facts, request) : session,
   }
 }

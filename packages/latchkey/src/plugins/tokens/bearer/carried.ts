@@ -1,34 +1,34 @@
 import {
+  bearerToken,
+  type Carrier,
   isCrossSite,
-  type SessionReading,
   type SessionRequest,
-  type SessionServices,
-  SessionTokenError,
-  toError,
 } from '../../../entries/plugin.ts'
 
-/** A page of another site, whose script has a token, is refused unless its origin may. */
-export function mayCarry(request: SessionRequest, origins: readonly string[]): boolean {
-  const headers = headersOf(request)
-  const site = headers?.get('sec-fetch-site')
-  if (!headers || !site || !isCrossSite(headers, '')) return true
-  return origins.includes(headers.get('origin') ?? '')
+/** Returns the token in the header `Authorization`, if it begins with this prefix. The token may be wrong. */
+export function tokenIn({ headers, original }: SessionRequest, prefix: string): string | undefined {
+  const all = headers ?? original?.headers
+  const token = all && bearerToken(all)
+  return token?.startsWith(prefix) ? token : undefined
 }
 
-/** All headers of a request. */
-export function headersOf(request: SessionRequest): Headers | undefined {
-  return request.headers ?? request.original?.headers
+/** Returns whether a token of a request counts: a page of another site may send one only if its origin is in the list. */
+export function mayCarry(
+  { headers, original }: SessionRequest,
+  origins: readonly string[],
+): boolean {
+  const all = headers ?? original?.headers
+  const site = all?.get('sec-fetch-site')
+  if (!all || !site || !isCrossSite(all, '')) return true
+  return origins.includes(all.get('origin') ?? '')
 }
 
-/** Reads a session; one that cannot be read, since a store fails, is not over. */
-export async function readable(
-  read: () => Promise<SessionReading>,
-  { logger }: Pick<SessionServices, 'logger'>,
-): Promise<SessionReading> {
-  try {
-    return await read()
-  } catch (error) {
-    logger.error(new SessionTokenError(toError(error)))
-    return { session: null, cookies: [], failed: true }
+/** Stands for a carrier that needs the store, where there is none: nobody is signed in by its token. */
+export function carrierWithoutStore(prefix: string): Carrier {
+  return {
+    isInHeader: (request) => tokenIn(request, prefix) !== undefined,
+    find: (request) => (tokenIn(request, prefix) === undefined ? undefined : null),
+    write: () => [],
+    clear: () => [],
   }
 }

@@ -1,14 +1,13 @@
 import {
   AuthError,
-  type Cookie,
+  type Carried,
+  type CarriedValue,
   encodeBase64url,
   equal,
   type HeadlessSignIn,
   type Host,
   type JsonObject,
-  jarOf,
   type KindRecord,
-  readChunked,
   recordKind,
   type SessionHolder,
 } from '../../../entries/plugin.ts'
@@ -17,13 +16,10 @@ import { PREFIX } from './prefix.ts'
 /** Records of sessions that programs hold; the key of one is the session's public name. */
 export const KIND = 'bearer'
 
-/** What the session would have in a browser: the value of its cookie, and whether that came over https. */
-export interface Held {
+/** A session that a program has. */
+export interface Held extends Carried {
   readonly sid: string
   readonly userId: string
-  readonly value: string
-  readonly secure: boolean
-  readonly via: SessionHolder['via']
   readonly record: BearerRecord
 }
 
@@ -55,8 +51,8 @@ export interface BearerStore {
   begin(signIn: HeadlessSignIn): Promise<BearerToken & { readonly session: string }>
   /** The session of a token; `null` for one that is wrong or over. */
   find(token: string): Promise<Held | null>
-  /** Keeps what a browser would have kept of an answer. @param name of the cookie */
-  update(held: Held, cookies: readonly Cookie[], name: string): Promise<void>
+  /** Stores the value of a session that was extended or changed. */
+  update(held: Held, written: CarriedValue): Promise<void>
   /** Another token for the same session; the same one if it is not old enough. */
   renew(token: string, how: RenewalAges): Promise<BearerToken | null>
   /** The session is over. */
@@ -74,24 +70,16 @@ export interface RenewalAges {
 const DAY = 86_400_000
 const TOKEN = /^lkb_([\w-]{22})([\w-]{43})$/
 
-export function createBearerStore(host: Host): BearerStore {
+export function createBearerStore(
+  host: Host,
+  maxAges: Readonly<Record<SessionHolder['via'], number>>,
+): BearerStore {
   const { ports, keys } = host
   const bearers = recordKind(host, KIND, { shape: bearerData, onDamaged: 'its token is refused' })
   const cookies = host.keys.sealer(KIND)
   const tokens = host.keys.sealer(`${KIND}-next`)
 
   const drawSecret = (): string => encodeBase64url(ports.random(32))
-
-  /** The value of a cookie among those that an answer sets; `undefined` if it is cleared or not among them. */
-  const valueIn = (set: readonly Cookie[], name: string): string | undefined =>
-    readChunked(jarOf(new Map(set.map((each) => [each.name, each.value]))), name)
-
-  /** When the session ends unless it is used, with a day more for clocks that are fast. */
-  const endOf = (set: readonly Cookie[], name: string): Date | undefined => {
-    const own = set.find((each) => each.value !== '' && each.name.startsWith(name))
-    const { expires } = own?.options ?? {}
-    return expires && new Date(expires.getTime() + DAY)
-  }
 
   const leftOf = ({ expires }: Pick<BearerRecord, 'expires'>): number =>
     Math.max(0, Math.floor(((expires?.getTime() ?? 0) - DAY - ports.now()) / 1000))
@@ -137,14 +125,12 @@ export function createBearerStore(host: Host): BearerStore {
   const store: BearerStore = {
     async begin(signIn) {
       const { secure } = signIn.request
-      const { cookies: set, current } = await host.sessions.begin(signIn)
+      const { via } = signIn.holder
+      const holder = { ...signIn.holder, maxAge: maxAges[via] }
+      const { value, current } = await host.sessions.begin({ ...signIn, holder })
       const sid = await current.facts.sid()
       const userId = String(current.facts.userId ?? current.user.id)
-      const name = set.find(({ value }) => value !== '')?.name.replace(/\.\d+$/, '') ?? ''
-      const value = valueIn(set, name)
-      if (value === undefined) throw new AuthError('the session has no token')
       const secret = drawSecret()
-      const { via } = signIn.holder
       const data: BearerData = {
         via,
         hash: await keys.hash(KIND, sid, secret),
@@ -167,21 +153,19 @@ export function createBearerStore(host: Host): BearerStore {
       const opened = await cookies.open(sealed, { key: record.key, userId })
       if (!opened) return null
       const { value, secure } = opened
-      return { sid: record.key, userId, value: String(value), secure: secure === true, via, record }
+      const holder = { via, maxAge: maxAges[via] }
+      const carried = { value: String(value), secure: secure === true, holder }
+      return { ...carried, sid: record.key, userId, record }
     },
 
-    async update({ sid, userId, secure, record }, set, name) {
-      const own = set.filter((each) => each.name === name || each.name.startsWith(`${name}.`))
-      if (own.length === 0) return
-      const value = valueIn(own, name)
-      if (value === undefined) {
-        await store.forget(sid)
-        return
-      }
+    async update({ sid, userId, secure, record }, { value, expires }) {
       const sealed = await cookies.seal({ value, secure }, { key: sid, userId })
-      const expires = endOf(set, name)
-      // Whoever was faster extended it as well, or gave it another token: the next read does it then.
-      await bearers.replace(record, { data: { ...record.data, sealed }, expires })
+      // Another process that was faster extended it as well, or replaced its token: then the next read does it.
+      await bearers.replace(record, {
+        data: { ...record.data, sealed },
+        // A day more, for clocks that are fast.
+        expires: expires && new Date(expires.getTime() + DAY),
+      })
     },
 
     async renew(token, { renewAfter, grace }) {

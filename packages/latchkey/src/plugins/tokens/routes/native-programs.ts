@@ -1,6 +1,7 @@
 import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { beginApproved } from '../approval.ts'
-import { tokenIn } from '../bearer/strategy.ts'
+import { tokenIn } from '../bearer/carried.ts'
+import { PREFIX } from '../bearer/prefix.ts'
 import { count } from '../limited.ts'
 import type { Own } from '../own.ts'
 import { oauthError, oauthInput, textOf, tokenAnswer } from './oauth.ts'
@@ -33,7 +34,7 @@ export async function token(
 /** `POST native/renew`: another token for the same session. */
 export async function renew({ request }: Call, own: Own): Promise<Answer> {
   const { settings } = await own.native()
-  const token = tokenIn(request)
+  const token = tokenIn(request, PREFIX)
   const renewed = token && (await (await own.bearers()).renew(token, settings))
   if (!renewed) throw new Problem('invalid_token', 'the session has no such token')
   return { json: renewed }
@@ -42,7 +43,7 @@ export async function renew({ request }: Call, own: Own): Promise<Answer> {
 /** `POST native/end`: the app signs out. */
 export async function end({ request, current }: Call, own: Own): Promise<Answer> {
   const userId = current?.facts.userId
-  if (tokenIn(request) === undefined || userId === undefined)
+  if (tokenIn(request, PREFIX) === undefined || userId === undefined)
     throw new Problem('invalid_token', 'the request has no token of a session')
   const sid = await current?.facts.sid()
   await own.host.sessions.control()?.end(userId, sid ?? '', { reason: 'sign-out' })

@@ -1,0 +1,46 @@
+import { type Carrier, type Host, Problem, type SessionRequest } from '../../../entries/plugin.ts'
+import { mayCarry, tokenIn } from '../bearer/carried.ts'
+import type { ApiKeys } from './keys.ts'
+
+/** The parts of the plugin that it needs. */
+interface Keys {
+  readonly host: Pick<Host, 'store'>
+  readonly prefix: string
+  /** Loaded with the first key. */
+  keys(): Promise<ApiKeys>
+  /** Origins of other sites whose pages may send keys. */
+  readonly origins: readonly string[]
+}
+
+/** Finds the users for whom programs act with an API key. A key is not a session: nothing can be changed with it. */
+export function keyCarrier({ host, prefix, keys, origins }: Keys): Carrier {
+  async function verified(request: SessionRequest, token: string) {
+    if (!mayCarry(request, origins)) return undefined
+    // A key may be valid only for some networks, which the request shows.
+    const verdict = await (await keys()).verify(request.original ?? token)
+    return verdict.ok ? verdict : undefined
+  }
+  return {
+    isInHeader: (request) => tokenIn(request, `${prefix}_`) !== undefined,
+    find(request) {
+      const token = tokenIn(request, `${prefix}_`)
+      if (token === undefined) return undefined
+      return {
+        via: 'api-key',
+        async user() {
+          const found = await verified(request, token)
+          const user = found && (await host.store?.getUser(found.userId))
+          if (!user) return null
+          const { expires } = found.key
+          return { user, expires: expires === null ? undefined : new Date(expires) }
+        },
+        async refuse() {
+          if (!(await verified(request, token))) return null
+          throw new Problem('forbidden', 'an API key is not a session')
+        },
+      }
+    },
+    write: () => [],
+    clear: () => [],
+  }
+}
