@@ -1,3 +1,4 @@
+import { definedOnly } from '../base/encoding/defined-only.ts'
 import {
   InvalidProvider,
   MissingAdapter,
@@ -5,16 +6,17 @@ import {
   OAuthCallbackError,
   toError,
 } from '../base/errors.ts'
+import { oncePer } from '../base/once.ts'
 import { withProviders } from '../core/compile/providers.ts'
 import { createOAuthFlow } from '../flows/oauth/oauth-flow.ts'
-import { refreshTokens } from '../flows/oauth/refresh-tokens.ts'
+import { type RenewalMemory, renewOnce, type TokenShelf } from '../flows/oauth/renew-once.ts'
+import { renewTokens } from '../flows/oauth/renew-tokens.ts'
 import type { AdapterAccount } from '../model/account.ts'
 import type { AtomicAbilities } from '../model/adapter.ts'
 import { withSecurityProfile } from '../option-checks/security-profile.ts'
 import type { OAuth2Config } from '../options/provider-options.ts'
 import type { Plan, SessionPlan } from '../plan/plan.ts'
 import type { ProviderToken } from '../plugin/provides.ts'
-import { isAboutGrant } from '../protocols/oauth/token-error.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import type { Store } from '../store/store.ts'
 
@@ -23,9 +25,6 @@ const MARGIN = 60
 
 /** Milliseconds for which a process has the lease to renew a token: a request to a provider may take ten seconds. */
 const TURN = 15_000
-
-/** Milliseconds between two reads while another process renews the token. */
-const PAUSE = 100
 
 /** Seconds of validity, if the provider returns none. */
 const USUAL = 3600
@@ -63,7 +62,7 @@ export async function providerToken(
   const token = usable(account, source, MARGIN)
   if (token) return token
   if (!account.refresh_token) return usable(account, source)
-  return once(source.store, keyOf(account), () => renew(source))
+  return renew(account, source)
 }
 
 async function sourceOf(
@@ -99,10 +98,6 @@ async function sourceOf(
   }
 }
 
-function keyOf({ provider, providerAccountId }: AdapterAccount): string {
-  return `provider-token:${provider}:${providerAccountId}`
-}
-
 /** Returns the token of an account if it is valid for at least `margin` seconds. */
 function usable(
   { access_token, expires_at, scope, token_type }: AdapterAccount,
@@ -119,94 +114,95 @@ function usable(
   }
 }
 
-/** Renewals in progress in this process. */
-const running = new WeakMap<Store, Map<string, Promise<ProviderToken | null>>>()
+/** What this process knows of renewals. */
+const memories = oncePer(
+  (_store: Store): RenewalMemory<ProviderToken | null> => ({
+    running: new Map(),
+    paused: new Map(),
+  }),
+  new WeakMap(),
+)
 
-/** Runs the work once for all concurrent callers. */
-function once(
-  store: Store,
-  key: string,
-  work: () => Promise<ProviderToken | null>,
-): Promise<ProviderToken | null> {
-  const all = running.get(store) ?? new Map<string, Promise<ProviderToken | null>>()
-  running.set(store, all)
-  const known = all.get(key)
-  if (known) return known
-  const begun = work().finally(() => all.delete(key))
-  all.set(key, begun)
-  return begun
+/** Renews the token of an account. */
+function renew(account: AdapterAccount, source: Source): Promise<ProviderToken | null> {
+  const { plan, config, store } = source
+  const flow = createOAuthFlow(config, plan)
+  return renewOnce(rowShelf(account, source), {
+    memory: memories(store),
+    ports: plan.ports,
+    refresh: (tokens) => renewTokens(flow, tokens, { ignoresIdToken: true }),
+  })
 }
 
-/** Only the process that holds the lease renews the token; all others wait for its result. */
-async function renew(source: Source): Promise<ProviderToken | null> {
-  for (;;) {
-    const account = await source.read()
-    if (!account) return null
-    const renewed = usable(account, source, MARGIN)
-    if (renewed) return renewed
-    if (await isOurTurn(account, source)) return refresh(account, source)
-    // The old token is used as long as it is valid.
-    const old = usable(account, source)
-    if (old) return old
-    const failed = failedTurns.get(source.store)?.get(keyOf(account))
-    if (failed && failed.until > source.plan.ports.now()) return failed.answer()
-    await new Promise((resolve) => setTimeout(resolve, PAUSE))
-  }
-}
-
-async function isOurTurn(account: AdapterAccount, { plan, store }: Source): Promise<boolean> {
-  if (!store.atomic.acquireLease) return true
-  const now = plan.ports.now()
-  const lease = { name: keyOf(account), now: new Date(now), expires: new Date(now + TURN) }
-  return (await store.atomic.acquireLease(lease)) !== null
-}
-
-/** A failed renewal of this process. Until its lease expires, no other process can renew the token. */
-interface FailedTurn {
-  /** Milliseconds since the epoch. */
-  readonly until: number
-  answer(): null
-}
-
-const failedTurns = new WeakMap<Store, Map<string, FailedTurn>>()
-
-function keepFailedTurn(key: string, turn: FailedTurn, { plan, store }: Source): void {
-  const turns = failedTurns.get(store) ?? new Map<string, FailedTurn>()
-  failedTurns.set(store, turns)
-  for (const [each, { until }] of turns) if (until <= plan.ports.now()) turns.delete(each)
-  turns.set(key, turn)
-}
-
-async function refresh(account: AdapterAccount, source: Source): Promise<ProviderToken | null> {
-  const { plan, config, read, update } = source
-  const until = plan.ports.now() + TURN
-  try {
-    const answer = await refreshTokens(createOAuthFlow(config, plan), account.refresh_token ?? '')
-    const { access_token, refresh_token, scope, token_type, expires_in = USUAL } = answer
-    const fresh = {
-      access_token,
-      token_type,
-      expires_at: Math.floor(plan.ports.now() / 1000 + expires_in),
-      // Providers omit what has not changed.
-      ...(refresh_token ? { refresh_token } : {}),
-      ...(scope ? { scope } : {}),
-    }
-    const { provider, providerAccountId } = account
-    const isKept = await update({ provider, providerAccountId, ...fresh })
-    return isKept ? usable({ ...account, ...fresh }, source) : null
-  } catch (error) {
-    const failure = new OAuthCallbackError(toError(error), { provider: account.provider })
-    plan.logger.error(failure)
-    const turn = {
-      until,
-      answer() {
-        if (error instanceof Error && 'error' in error && isAboutGrant(error.error)) return null
-        throw failure
-      },
-    }
-    keepFailedTurn(keyOf(account), turn, source)
-    // Without leases, another process may have renewed the token.
+/** The row of an account as the place where its tokens are. */
+function rowShelf(account: AdapterAccount, source: Source): TokenShelf<ProviderToken | null> {
+  const { plan, store, read, update } = source
+  const { provider, providerAccountId } = account
+  const key = `provider-token:${provider}:${providerAccountId}`
+  const { paused } = memories(store)
+  let known: AdapterAccount | undefined
+  /** Without leases, another process may have renewed the token; and the old one is used as long as it is valid. */
+  const stored = async (): Promise<ProviderToken | null> => {
     const now = await read()
-    return (now && usable(now, source)) ?? turn.answer()
+    return now ? usable(now, source) : null
+  }
+  const report = (error: Error): void =>
+    plan.logger.error(new OAuthCallbackError(error, { provider }))
+  const unavailable = async (error?: Error): Promise<ProviderToken | null> => {
+    const old = await stored()
+    if (old || !error) return old
+    throw new OAuthCallbackError(error, { provider })
+  }
+  /** Gives this result as long as no other process gets the lease. */
+  const pause = (result: () => Promise<ProviderToken | null>): Promise<ProviderToken | null> => {
+    paused.set(key, { until: plan.ports.now() + TURN, pause: TURN, result })
+    return result()
+  }
+  return {
+    key,
+    rests: [TURN, TURN],
+    async acquire() {
+      const now = plan.ports.now()
+      const lease = { name: key, now: new Date(now), expires: new Date(now + TURN) }
+      const isOurs = store.atomic.acquireLease
+        ? (await store.atomic.acquireLease(lease)) !== null
+        : true
+      // It is not released: after a failure, no process asks the provider before it expires.
+      return isOurs ? { release: async () => undefined } : null
+    },
+    async read(isOurs) {
+      // The caller has just read it, and waits only if that token is not valid any more.
+      const isFirst = known === undefined
+      known = isFirst && !isOurs ? account : await read()
+      if (!known) return { result: null }
+      const renewed = usable(known, source, isOurs ? MARGIN : 0)
+      if (renewed) return { result: renewed }
+      const { access_token, refresh_token, scope } = known
+      return { due: { tokens: definedOnly({ access_token, refresh_token, scope }) } }
+    },
+    async write({ tokens }) {
+      const { access_token, refresh_token, scope, token_type, expires_in = USUAL } = tokens
+      const fresh = {
+        access_token,
+        ...(token_type && { token_type }),
+        expires_at: Math.floor(plan.ports.now() / 1000 + expires_in),
+        // Providers omit what has not changed.
+        ...(refresh_token ? { refresh_token } : {}),
+        ...(scope ? { scope } : {}),
+      }
+      try {
+        const isKept = await update({ provider, providerAccountId, ...fresh })
+        return known && isKept ? usable({ ...known, ...fresh }, source) : null
+      } catch (error) {
+        report(toError(error))
+        return pause(() => unavailable(toError(error)))
+      }
+    },
+    async refuse({ error }) {
+      report(error)
+      return pause(stored)
+    },
+    report,
+    unavailable,
   }
 }

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { scopesIn } from '../../base/encoding/scopes.ts'
 import { loadOnce, oncePer } from '../../base/once.ts'
 import type { ProofKey } from '../../model/proof-key.ts'
@@ -45,7 +46,8 @@ function createClient(config: OAuth2Config<unknown>, plan: Plan): ProviderClient
     verify: (jwt) => verify(jwt, flow),
     rules: flow.config.tokens ?? {},
     scopes: scopesIn(configuredScope(flow) ?? ''),
-    refresh: async (tokens, params) => (await loadRenewal()).renewTokens(flow, tokens, params),
+    refresh: async (tokens, params) =>
+      (await loadRenewal()).renewTokens(flow, tokens, definedOnly({ params })),
     exchange: async (params, key) => (await loadRenewal()).exchangeToken(flow, params, key),
     bound: (key, accessToken) => boundLazily(flow, key, accessToken),
     canRevoke: async () => (await loadRevocation()).canRevoke(flow),

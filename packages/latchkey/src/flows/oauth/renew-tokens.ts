@@ -33,6 +33,17 @@ const LONGEST_TOKEN = 16_000
 /** Longest accepted lifetime, seconds: ten years. */
 const LONGEST_LIFETIME = 10 * 365 * 24 * 60 * 60
 
+/** How tokens are renewed. */
+interface RenewalOptions {
+  /** Further parameters of the request, for example `resource`. */
+  readonly params?: Readonly<Record<string, string>>
+  /**
+   * Ignores an ID token in the response, which has nothing new for callers that store no subject. The metadata of a provider
+   * whose endpoints are configured is then not read. @default false
+   */
+  readonly ignoresIdToken?: boolean
+}
+
 /**
  * Renews tokens (RFC 6749 section 6). The response is validated like the token response of a sign-in, with its ID token
  * (OpenID Connect Core section 12.2).
@@ -40,14 +51,21 @@ const LONGEST_LIFETIME = 10 * 365 * 24 * 60 * 60
 export function renewTokens(
   flow: OAuthFlow,
   before: RenewableTokens,
-  params: Readonly<Record<string, string>> = {},
+  { params = {}, ignoresIdToken = false }: RenewalOptions = {},
 ): Promise<TokenAnswer> {
   return answered(
     flow,
     before.dpop,
     (proving, metadata) => ask(proving, metadata, before, params),
-    judge,
+    ignoresIdToken ? judgeWithoutIdToken : judge,
+    ignoresIdToken ? endpointsOf : undefined,
   )
+}
+
+/** Returns the endpoints. If the client signs its authentication, the metadata is read, which lists the algorithms. */
+function endpointsOf(flow: OAuthFlow): Promise<Metadata> {
+  const isSigned = flow.config.client?.token_endpoint_auth_method?.endsWith('_jwt') === true
+  return isSigned ? flow.server() : flow.endpoints()
 }
 
 /**
@@ -86,12 +104,13 @@ async function answered(
   key: ProofKey | undefined,
   send: (flow: OAuthFlow, metadata: Metadata) => Promise<Response>,
   read: (flow: OAuthFlow, metadata: Metadata, answer: Response) => Promise<TokenAnswer>,
+  metadataOf: (flow: OAuthFlow) => Promise<Metadata> = ({ server }) => server(),
 ): Promise<TokenAnswer> {
   // The tokens are from before `dpop` was set: only another sign-in can bind them.
   if (given.config.dpop && !key) return withoutKey(given)
   try {
     const flow = key ? await (await import('./dpop.ts')).withProofs(given, key) : given
-    const metadata = await flow.server()
+    const metadata = await metadataOf(flow)
     const answer = await withNonce(flow, () => send(flow, metadata))
     const code = await refusalOf(answer)
     if (code !== undefined) {
@@ -171,15 +190,22 @@ async function judgeExchanged(
   return usable(tokens, undefined)
 }
 
+async function judgeWithoutIdToken(
+  flow: OAuthFlow,
+  { server }: Metadata,
+  answer: Response,
+): Promise<TokenAnswer> {
+  const { response = answer } = (await setIdTokenAside(answer)) ?? {}
+  const tokens = await processRefreshTokenResponse(server, clockedClientOf(flow), response)
+  flow.proofs?.check(tokens)
+  return usable(tokens, undefined)
+}
+
 async function judge(flow: OAuthFlow, metadata: Metadata, answer: Response): Promise<TokenAnswer> {
-  const server = await issuing(flow, metadata, answer)
   // The ID token of a plain OAuth provider proves nothing to Latchkey, so it is not verified.
-  const aside = flow.type === 'oidc' ? undefined : await setIdTokenAside(answer)
-  const tokens = await processRefreshTokenResponse(
-    server,
-    clockedClientOf(flow),
-    aside?.response ?? answer,
-  )
+  if (flow.type !== 'oidc') return judgeWithoutIdToken(flow, metadata, answer)
+  const server = await issuing(flow, metadata, answer)
+  const tokens = await processRefreshTokenResponse(server, clockedClientOf(flow), answer)
   flow.proofs?.check(tokens)
   const claims = getValidatedIdTokenClaims(tokens)
   if (claims && tokens.id_token !== undefined) {
