@@ -36,6 +36,15 @@ export { loadOnce, oncePer } from '../base/once.ts'
 export { optionError } from '../base/option-error.ts'
 export type { Message, PluralForms, TextKey, TextTable } from '../base/texts/catalogue.ts'
 export type { Texts } from '../base/texts/texts.ts'
+export {
+  type DueTokens,
+  type PausedRenewal,
+  type RenewalMemory,
+  type RenewalServices,
+  renewOnce,
+  type TokenShelf,
+  type TokenSubject,
+} from '../flows/oauth/renew-once.ts'
 export { bearerToken } from '../http/bearer-token.ts'
 export { clearChunked, readChunked, writeChunked } from '../http/cookies/cookie-chunks.ts'
 export {

@@ -9,6 +9,7 @@ import {
   type ProofKey,
   type RecordKind,
   recordKind,
+  type TokenSubject,
 } from '../../entries/plugin.ts'
 
 /** Records of the tokens that a provider gave for an account. */
@@ -21,17 +22,11 @@ export interface Tokens {
   readonly token_type?: string | undefined
   readonly id_token?: string | undefined
   /** Whom the ID token of the sign-in is about. Those of renewals must be about the same (OpenID Connect Core 12.2). */
-  readonly subject?: Subject | undefined
+  readonly subject?: TokenSubject | undefined
   /** What they are bound to (RFC 9449). */
   readonly dpop?: ProofKey | undefined
   /** Further access tokens, the latest first: by resource, or by what was exchanged for them. */
   readonly more?: readonly FurtherToken[] | undefined
-}
-
-export interface Subject {
-  readonly iss: string
-  readonly sub: string
-  readonly aud: string | readonly string[]
 }
 
 export interface FurtherToken {

@@ -7,6 +7,7 @@ import {
   type ProofKey,
   scopesIn,
   type TokenSet,
+  type TokenSubject,
 } from '../../entries/plugin.ts'
 import {
   claimsIn,
@@ -17,7 +18,6 @@ import {
   grantRecords,
   keyOf,
   openGrant,
-  type Subject,
   sealGrant,
   type Tokens,
 } from './grant.ts'
@@ -222,10 +222,10 @@ function tokensOf(account: AdapterAccount, settings: Settings): Tokens {
 }
 
 /** Whom an ID token is about, which was verified when it came. */
-function subjectOf(idToken: unknown): Subject | undefined {
+function subjectOf(idToken: unknown): TokenSubject | undefined {
   const { iss, sub, aud } = typeof idToken === 'string' ? claimsIn(idToken) : {}
   return typeof iss === 'string' && typeof sub === 'string'
-    ? { iss, sub, aud: aud as Subject['aud'] }
+    ? { iss, sub, aud: aud as TokenSubject['aud'] }
     : undefined
 }
 

@@ -1,23 +1,17 @@
+import { type RenewalMemory } from '../../entries/plugin.ts'
 import type { CookieRenewed, Entry } from './cookie/content.ts'
 import type { Grant } from './grant.ts'
 
 /** What a process remembers, by the key of the record. */
-export interface Memory {
-  /** Renewals that are under way. */
-  readonly running: Map<string, Promise<Renewed>>
-  /** Providers that could not be asked: until when nobody tries again, and how long that pause is; milliseconds. */
-  readonly paused: Map<string, { readonly until: number; readonly pause: number }>
+export interface Memory extends RenewalMemory<Renewed> {
   /** What the provider gave, and the store could not be told yet. */
   readonly unsaved: Map<string, Grant>
 }
 
 /** What a process remembers of tokens in cookies, by a hash of the refresh token. */
-export interface CookieMemory {
-  readonly running: Map<string, Promise<CookieRenewed>>
+export interface CookieMemory extends RenewalMemory<CookieRenewed> {
   /** What came of renewals, for those who still bring the old cookie. */
   readonly known: Map<string, { readonly entry: Entry; readonly until: number }>
-  /** Until when the provider is left alone, milliseconds since the epoch. */
-  readonly paused: Map<string, number>
   /** What was warned of already. */
   readonly warned: Set<string>
 }

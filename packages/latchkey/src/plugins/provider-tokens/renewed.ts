@@ -32,17 +32,3 @@ export function renewed(
     id_token: id_token !== undefined && before.id_token !== undefined ? id_token : before.id_token,
   }
 }
-
-/** OpenID Connect Core section 12.2. */
-export function isAboutAnother(
-  { claims }: Extract<TokenAnswer, { kind: 'tokens' }>,
-  { subject }: Pick<Tokens, 'subject'>,
-): boolean {
-  if (!claims || !subject) return false
-  const audience = (aud: unknown): string => JSON.stringify([aud].flat().map(String).toSorted())
-  return (
-    claims['iss'] !== subject.iss ||
-    claims['sub'] !== subject.sub ||
-    audience(claims['aud']) !== audience(subject.aud)
-  )
-}

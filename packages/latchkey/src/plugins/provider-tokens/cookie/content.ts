@@ -6,8 +6,9 @@ import {
   type ProofKey,
   type ProviderClient,
   scopesIn,
+  type TokenSubject,
 } from '../../../entries/plugin.ts'
-import { claimsIn, type Subject, type Tokens } from '../grant.ts'
+import { claimsIn, type Tokens } from '../grant.ts'
 import type { Settings } from '../settings.ts'
 import { endOf, type TokenFacts } from '../validity.ts'
 
@@ -32,7 +33,7 @@ export interface Entry {
   /** The provider's identifier of the account. */
   readonly n: string
   /** Whom the ID token of the sign-in was about. */
-  readonly i?: Subject | undefined
+  readonly i?: TokenSubject | undefined
   /** What the tokens are bound to (RFC 9449). */
   readonly k?: ProofKey | undefined
   /** What was asked for, where the account was connected for more. */

@@ -3,12 +3,13 @@ import {
   type Host,
   type JsonObject,
   type ProviderClient,
+  recordKind,
+  renewOnce,
   scopesIn,
   type TokenAnswer,
-  WITH_DAMAGED,
+  type TokenShelf,
 } from '../../../entries/plugin.ts'
 import type { CookieMemory } from '../memory.ts'
-import { isAboutAnother } from '../renewed.ts'
 import type { Settings } from '../settings.ts'
 import { tellRenewed } from '../told.ts'
 import { endOf } from '../validity.ts'
@@ -18,10 +19,8 @@ import { type CookieRenewed, type Entry, newGeneration } from './content.ts'
 const KIND = 'provider-tokens-grace'
 /** Milliseconds within which nobody else renews. */
 const LEASE = 15_000
-/** Milliseconds that somebody waits for another process, and between two looks. */
-const [LONGEST_WAIT, PAUSE, JITTER] = [16_000, 100, 200]
-/** Milliseconds for which a provider is left alone that could not be asked, or refused. */
-const REST = 5_000
+/** Milliseconds for which a provider is left alone that could not be asked, the first time and at most, or refused. */
+const RESTS = [5_000, 60_000] as const
 /** Of so many renewals a process knows the answer. */
 const MOST_KNOWN = 10_000
 
@@ -34,6 +33,12 @@ interface Asked {
 
 export type CookieRenewer = (asked: Asked) => Promise<CookieRenewed>
 
+interface Services {
+  readonly host: Host
+  readonly settings: Settings
+  readonly memory: CookieMemory
+}
+
 /**
  * Renews tokens of cookies: once for each refresh token in this process, and with a store of records in all others. Who
  * still brings the old cookie for a while is given the same answer.
@@ -43,117 +48,120 @@ export function createCookieRenewer(
   settings: Settings,
   memory: CookieMemory,
 ): CookieRenewer {
-  const { ports, records, logger } = host
-  const { running, known, paused } = memory
-  const sealer = host.keys.sealer(KIND)
-
-  async function ask({ entry, client, userId }: Asked, key: string): Promise<CookieRenewed> {
-    const answer = await client.refresh(
-      definedOnly({
-        access_token: entry.a,
-        refresh_token: entry.r,
-        scope: entry.s,
-        dpop: entry.k,
-      }),
-    )
-    if (answer.kind === 'tokens' && !isAboutAnother(answer, { subject: entry.i })) {
-      const fresh = renewed(entry, answer, client)
-      await keep(key, fresh)
-      await tellRenewed({ ...fresh, provider: client.id, userId }, { host, settings })
-      return { kind: 'ok', entry: fresh }
-    }
-    paused.set(key, ports.now() + REST)
-    if (answer.kind === 'unavailable') {
-      void host.tell('providerTokensUnavailable', { provider: client.id, userId })
-      logger.error(
-        new Error(`the tokens of the provider ${client.id} could not be renewed`, {
-          cause: answer.error,
-        }),
-      )
-      return { kind: 'unavailable' }
-    }
-    const code = answer.kind === 'refused' ? answer.code : 'id_token_of_another'
-    logger.warn('provider-tokens-refused', `${client.id}: ${code}`)
-    return { kind: 'refused' }
-  }
-
-  function renewed(
-    entry: Entry,
-    { tokens }: Extract<TokenAnswer, { kind: 'tokens' }>,
-    client: ProviderClient,
-  ): Entry {
-    const now = ports.now()
-    return definedOnly({
-      ...entry,
-      a: tokens.access_token,
-      r: tokens.refresh_token ?? entry.r,
-      e: endOf(
-        { expires_in: tokens.expires_in, isRenewable: true },
-        now,
-        client.rules.assumedLifetime ?? settings.assumedLifetime,
-      ),
-      s: tokens.scope ? scopesIn(tokens.scope).join(' ') : entry.s,
-      t: tokens.token_type ?? entry.t,
-      g: newGeneration(host),
-      o: now,
-      x: undefined,
-    }) as Entry
-  }
-
-  async function keep(key: string, entry: Entry): Promise<void> {
-    const until = ports.now() + settings.cookie.grace * 1000
-    known.set(key, { entry, until })
-    for (const oldest of known.keys()) {
-      if (known.size <= MOST_KNOWN) break
-      known.delete(oldest)
-    }
-    if (!host.hasRecords) return
-    const sealed = await sealer.seal({ ...entry } as unknown as JsonObject, { key })
-    await records.create({ kind: KIND, key, data: { sealed }, expires: new Date(until) })
-  }
-
-  async function kept(key: string): Promise<Entry | undefined> {
-    const here = known.get(key)
-    if (here && here.until > ports.now()) return here.entry
-    const record = host.hasRecords ? await records.get(KIND, key, WITH_DAMAGED) : null
-    if (!record) return undefined
-    const opened = await sealer.open(String(record.data['sealed']), { key })
-    return opened as unknown as Entry | undefined
-  }
-
-  async function attempt(asked: Asked, key: string): Promise<CookieRenewed> {
-    for (let waited = 0; ; ) {
-      const fresh = await kept(key)
-      if (fresh) return { kind: 'ok', entry: fresh }
-      if (!host.hasRecords) return ask(asked, key)
-      const lease = await host.work.lease(`provider-tokens:${key}`, LEASE)
-      if (lease) {
-        try {
-          const other = await kept(key)
-          return other ? { kind: 'ok', entry: other } : await ask(asked, key)
-        } finally {
-          await lease.release().catch(() => undefined)
-        }
-      }
-      if (waited >= LONGEST_WAIT) return { kind: 'unavailable' }
-      const pause = PAUSE + Math.random() * JITTER
-      await new Promise((resolve) => {
-        setTimeout(resolve, pause)
-      })
-      waited += pause
-    }
-  }
-
+  const answers = createAnswers({ host, settings, memory })
   return async (asked) => {
     const key = await host.keys.hash('grace', asked.entry.r ?? '')
-    const resting = paused.get(key)
-    if (resting !== undefined && resting > ports.now()) return { kind: 'unavailable' }
-    paused.delete(key)
-    let work = running.get(key)
-    if (!work) {
-      work = attempt(asked, key).finally(() => running.delete(key))
-      running.set(key, work)
-    }
-    return work
+    return renewOnce(cookieShelf(key, asked, answers, { host, settings, memory }), {
+      memory,
+      ports: host.ports,
+      refresh: (tokens) => asked.client.refresh(tokens),
+    })
+  }
+}
+
+/** A cookie, which only its browser can write, as the place where tokens are: what it is to have is given back. */
+function cookieShelf(
+  key: string,
+  { entry, client, userId }: Asked,
+  answers: Answers,
+  { host, settings, memory }: Services,
+): TokenShelf<CookieRenewed> {
+  const { ports, logger } = host
+  const away: CookieRenewed = { kind: 'unavailable' }
+  return {
+    key,
+    rests: RESTS,
+    async acquire() {
+      // No lease is needed for an answer that is there.
+      if (await answers.find(key)) return null
+      if (!host.hasRecords) return { release: async () => undefined }
+      return host.work.lease(`provider-tokens:${key}`, LEASE)
+    },
+    async read(isOurs) {
+      const fresh = await answers.find(key)
+      if (fresh) return { result: { kind: 'ok', entry: fresh } }
+      const { a, r, s, k, i } = entry
+      const tokens = definedOnly({ access_token: a, refresh_token: r, scope: s, dpop: k })
+      return isOurs ? { due: { tokens, subject: i } } : undefined
+    },
+    async write(answer) {
+      const fresh = renewed(entry, answer, client, { host, settings })
+      await answers.keep(key, fresh)
+      await tellRenewed({ ...fresh, provider: client.id, userId }, { host, settings })
+      return { kind: 'ok', entry: fresh }
+    },
+    async refuse({ code }) {
+      const [pause] = RESTS
+      // Another process may have been faster: the browser may bring its answer soon.
+      memory.paused.set(key, { until: ports.now() + pause, pause, result: () => away })
+      logger.warn('provider-tokens-refused', `${client.id}: ${code}`)
+      return { kind: 'refused' }
+    },
+    report(error) {
+      void host.tell('providerTokensUnavailable', { provider: client.id, userId })
+      logger.error(
+        new Error(`the tokens of the provider ${client.id} could not be renewed`, { cause: error }),
+      )
+    },
+    unavailable: () => away,
+  }
+}
+
+function renewed(
+  entry: Entry,
+  { tokens }: Extract<TokenAnswer, { kind: 'tokens' }>,
+  client: ProviderClient,
+  { host, settings }: Pick<Services, 'host' | 'settings'>,
+): Entry {
+  const now = host.ports.now()
+  return definedOnly({
+    ...entry,
+    a: tokens.access_token,
+    r: tokens.refresh_token ?? entry.r,
+    e: endOf(
+      { expires_in: tokens.expires_in, isRenewable: true },
+      now,
+      client.rules.assumedLifetime ?? settings.assumedLifetime,
+    ),
+    s: tokens.scope ? scopesIn(tokens.scope).join(' ') : entry.s,
+    t: tokens.token_type ?? entry.t,
+    g: newGeneration(host),
+    o: now,
+    x: undefined,
+  }) as Entry
+}
+
+/** Answers to renewals, by a hash of the refresh token. */
+interface Answers {
+  find(key: string): Promise<Entry | undefined>
+  /** Keeps an answer for those who still bring the old cookie. */
+  keep(key: string, entry: Entry): Promise<void>
+}
+
+function createAnswers({ host, settings, memory: { known } }: Services): Answers {
+  const sealer = host.keys.sealer(KIND)
+  const records = recordKind(host, KIND, {
+    shape: ({ sealed }) => (typeof sealed === 'string' ? { sealed } : undefined),
+    hasSecretKeys: true,
+  })
+  return {
+    async find(key) {
+      const here = known.get(key)
+      if (here && here.until > host.ports.now()) return here.entry
+      const record = host.hasRecords ? await records.get(key) : null
+      if (!record) return undefined
+      return (await sealer.open(record.data.sealed, { key })) as unknown as Entry | undefined
+    },
+    async keep(key, entry) {
+      const until = host.ports.now() + settings.cookie.grace * 1000
+      known.set(key, { entry, until })
+      for (const oldest of known.keys()) {
+        if (known.size <= MOST_KNOWN) break
+        known.delete(oldest)
+      }
+      if (!host.hasRecords) return
+      const sealed = await sealer.seal({ ...entry } as unknown as JsonObject, { key })
+      await records.create({ key, data: { sealed }, expires: new Date(until) })
+    },
   }
 }

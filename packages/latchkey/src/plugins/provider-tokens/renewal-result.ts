@@ -1,0 +1,30 @@
+import { type Host } from '../../entries/plugin.ts'
+import type { Grant } from './grant.ts'
+import type { Keeper } from './keeper.ts'
+import type { Memory, Renewed } from './memory.ts'
+import type { Revoker } from './revocation.ts'
+import type { Settings } from './settings.ts'
+import { works } from './validity.ts'
+
+export type { Renewed } from './memory.ts'
+
+/** What renewals of tokens in records work with. */
+export interface RenewerServices {
+  readonly host: Host
+  readonly settings: Settings
+  readonly memory: Memory
+  readonly keeper: Keeper
+  readonly revoker: Revoker
+}
+
+export const ok = (grant: Grant): Renewed => ({ kind: 'ok', grant })
+
+export const failed = (error: Extract<Renewed, { kind: 'failed' }>['error']): Renewed => ({
+  kind: 'failed',
+  error,
+})
+
+/** Returns what became of a grant that another process wrote. */
+export function judged(grant: Grant, { ports }: Pick<Host, 'ports'>): Renewed {
+  return works(grant, ports.now()) ? ok(grant) : failed('RefreshTokenError')
+}
