@@ -4,7 +4,7 @@ import { type Grant, keyOf } from './grant.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
 import type { Memory, Renewed } from './memory.ts'
 import { refusal } from './refusal.ts'
-import { createRenewer } from './renewal.ts'
+import { createRenewer, type Renewer } from './renewal.ts'
 import type { RevokedBy, Revoker } from './revocation.ts'
 import type { Settings } from './settings.ts'
 import type { GetOptions, ProviderStatus, TokenExchange, TokenResult } from './tokens-api.ts'
@@ -46,53 +46,9 @@ export function createUserTokens(
 ): UserTokens {
   const keeper = createKeeper(host, settings, memory)
   const renewer = createRenewer({ host, settings, memory, keeper, revoker })
+  const renewing: Renewing = { host, settings, renewer }
   const { ports } = host
   const isKept = (provider: string): boolean => settings.providers?.includes(provider) ?? true
-
-  async function renewIfDue(
-    grant: Grant,
-    client: ProviderClient,
-    { minTtl, force = false }: GetOptions,
-  ): Promise<Renewed> {
-    const now = ports.now()
-    const isForced = force && now - grant.obtained >= FORCED
-    const margin = marginOf(client, settings, grant)
-    if (!isForced && works(grant, now, minTtl ?? (margin || 0))) return { kind: 'ok', grant }
-    if (!isForced && margin === false) return { kind: 'failed', error: 'NoToken' }
-    if (!isRenewable(grant, now)) {
-      if (!isForced && works(grant, now)) return { kind: 'ok', grant }
-      const hadOne = grant.tokens?.refresh_token !== undefined || isForced
-      return { kind: 'failed', error: hadOne ? 'RefreshTokenError' : 'NoToken' }
-    }
-    try {
-      return await renewer.renew(grant, client, !isForced)
-    } catch (error) {
-      // The store is away, and has said so.
-      if (!isForced && works(grant, now)) return { kind: 'ok', grant }
-      throw error
-    }
-  }
-
-  /** An access token for one resource; the refresh token is the same for all. */
-  async function forResource(
-    grant: Grant,
-    client: ProviderClient,
-    resource: string,
-  ): Promise<TokenResult> {
-    if (!client.rules.resources?.includes(resource))
-      throw new TypeError(
-        `the provider ${client.id} has no resource ${JSON.stringify(resource)}; add it to its \`tokens.resources\``,
-      )
-    const known = furtherToken(grant, resource, ports.now())
-    if (known) return givenFurther(known, grant.tokens?.dpop, client)
-    if (!isRenewable(grant, ports.now())) return refusal(host, client.id, 'NoToken')
-    const result = await renewer.renew(grant, client, false, resource)
-    if (result.kind === 'failed') return refusal(host, client.id, result.error)
-    const fresh = furtherToken(result.grant, resource, ports.now())
-    return fresh
-      ? givenFurther(fresh, result.grant.tokens?.dpop, client)
-      : refusal(host, client.id, 'ProviderUnavailable')
-  }
 
   async function find(
     userId: string,
@@ -125,8 +81,9 @@ export function createUserTokens(
       if (grant.error || !grant.tokens) return refusal(host, provider, 'RefreshTokenError')
       if (missingScopes(grant, options.scopes).length > 0)
         return refusal(host, provider, 'ScopeMissing')
-      if (options.resource !== undefined) return forResource(grant, client, options.resource)
-      const result = await renewIfDue(grant, client, options)
+      if (options.resource !== undefined)
+        return forResource(grant, client, options.resource, renewing)
+      const result = await renewIfDue(grant, client, options, renewing)
       if (result.kind === 'failed') return refusal(host, provider, result.error)
       if (missingScopes(result.grant, options.scopes).length > 0)
         return refusal(host, provider, 'ScopeMissing')
@@ -189,6 +146,61 @@ export function createUserTokens(
       if (forgotten) await revoker.revoke(forgotten, 'unlink')
     },
   }
+}
+
+/** What renews tokens. */
+interface Renewing {
+  readonly host: Host
+  readonly settings: Settings
+  readonly renewer: Renewer
+}
+
+async function renewIfDue(
+  grant: Grant,
+  client: ProviderClient,
+  { minTtl, force = false }: GetOptions,
+  { host: { ports }, settings, renewer }: Renewing,
+): Promise<Renewed> {
+  const now = ports.now()
+  const isForced = force && now - grant.obtained >= FORCED
+  const margin = marginOf(client, settings, grant)
+  if (!isForced && works(grant, now, minTtl ?? (margin || 0))) return { kind: 'ok', grant }
+  if (!isForced && margin === false) return { kind: 'failed', error: 'NoToken' }
+  if (!isRenewable(grant, now)) {
+    if (!isForced && works(grant, now)) return { kind: 'ok', grant }
+    const hadOne = grant.tokens?.refresh_token !== undefined || isForced
+    return { kind: 'failed', error: hadOne ? 'RefreshTokenError' : 'NoToken' }
+  }
+  try {
+    return await renewer.renew(grant, client, !isForced)
+  } catch (error) {
+    // The store is away, and has said so.
+    if (!isForced && works(grant, now)) return { kind: 'ok', grant }
+    throw error
+  }
+}
+
+/** An access token for one resource; the refresh token is the same for all. */
+async function forResource(
+  grant: Grant,
+  client: ProviderClient,
+  resource: string,
+  { host, renewer }: Renewing,
+): Promise<TokenResult> {
+  const { ports } = host
+  if (!client.rules.resources?.includes(resource))
+    throw new TypeError(
+      `the provider ${client.id} has no resource ${JSON.stringify(resource)}; add it to its \`tokens.resources\``,
+    )
+  const known = furtherToken(grant, resource, ports.now())
+  if (known) return givenFurther(known, grant.tokens?.dpop, client)
+  if (!isRenewable(grant, ports.now())) return refusal(host, client.id, 'NoToken')
+  const result = await renewer.renew(grant, client, false, resource)
+  if (result.kind === 'failed') return refusal(host, client.id, result.error)
+  const fresh = furtherToken(result.grant, resource, ports.now())
+  return fresh
+    ? givenFurther(fresh, result.grant.tokens?.dpop, client)
+    : refusal(host, client.id, 'ProviderUnavailable')
 }
 
 function latestOf(grants: readonly Grant[], provider: string): Grant | undefined {
