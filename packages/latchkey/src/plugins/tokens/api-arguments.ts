@@ -13,7 +13,8 @@ import {
   orNull,
   someTexts,
 } from '../../entries/plugin-checks.ts'
-import type { KeyNeeds, NewKey } from './api-keys/keys.ts'
+import type { KeyNeeds } from './api-keys/keys.ts'
+import type { NewKey } from './api-keys/new-key.ts'
 import type { KeyRate } from './api-keys/settings.ts'
 import type { TokensApi } from './tokens-api.ts'
 

@@ -1,5 +1,6 @@
 import type { ApiKey } from './api-keys/key-record.ts'
-import type { KeyNeeds, KeyVerdict, MadeKey, NewKey } from './api-keys/keys.ts'
+import type { KeyNeeds, KeyVerdict, MadeKey } from './api-keys/keys.ts'
+import type { NewKey } from './api-keys/new-key.ts'
 import type { IssuedToken } from './jwt/issuer.ts'
 
 /** What `latchkey.api.tokens` offers. */

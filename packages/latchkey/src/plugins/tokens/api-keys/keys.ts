@@ -4,7 +4,6 @@ import {
   definedOnly,
   equal,
   type Host,
-  type JsonObject,
   Problem,
 } from '../../../entries/plugin.ts'
 import { mayTry } from '../counted.ts'
@@ -17,23 +16,9 @@ import {
   KIND,
 } from './key-record.ts'
 import { drawKey, formatKey, parseKey } from './key-token.ts'
-import { firstNoNetwork, isWithin } from './networks.ts'
-import { type ApiKeysSettings, checkRate, type KeyRate } from './settings.ts'
-
-/** A key that is to be made. */
-export interface NewKey {
-  /** 1 to 60 characters. */
-  readonly name: string
-  /** @default none */
-  readonly scopes?: readonly string[] | undefined
-  /** `null`: without an end, where `maxAge` allows that. @default `defaultAge` from now */
-  readonly expires?: Date | null | undefined
-  readonly rate?: KeyRate | undefined
-  /** Networks and addresses from which it may be used, `10.0.0.0/8` for example. */
-  readonly networks?: readonly string[] | undefined
-  /** What your application wants to know of it; at most 4 kB as JSON. */
-  readonly data?: JsonObject | undefined
-}
+import { isWithin } from './networks.ts'
+import { checkNewKey, endOfNewKey, type NewKey } from './new-key.ts'
+import type { ApiKeysSettings, KeyRate } from './settings.ts'
 
 /** A key that was made, and its text, which nobody can find out again. */
 export interface MadeKey {
@@ -77,7 +62,6 @@ const DAY = 86_400_000
 const SOON = 7 * DAY
 /** Milliseconds for which an expired key is still listed. */
 const LISTED = 30 * DAY
-const LONGEST_DATA = 4096
 const INVALID: KeyVerdict = { ok: false, status: 401, code: 'invalid_token' }
 
 /** Keys for programs. What is stored of one is a keyed hash. */
@@ -92,35 +76,6 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
 
   const expiresOf = (until: number | undefined): { expires?: Date } =>
     until === undefined ? {} : { expires: new Date(until + LISTED) }
-
-  /** @throws {Problem} */
-  function untilOf(expires: Date | null | undefined): number | undefined {
-    const now = ports.now()
-    const { maxAge, defaultAge } = settings
-    if (expires === undefined) return now + defaultAge * 1000
-    if (expires === null) {
-      if (maxAge === null) return undefined
-      throw wrong('expires', 'keys must expire: set a date')
-    }
-    const until = expires.getTime()
-    if (!(until > now)) throw wrong('expires', 'it must be a date in the future')
-    if (maxAge !== null && until > now + maxAge * 1000)
-      throw wrong('expires', 'it is later than `maxAge` allows')
-    return until
-  }
-
-  /** @throws {Problem} */
-  async function checked({ name, scopes = [], rate, networks, data }: NewKey): Promise<void> {
-    if (!NAME.test(name)) throw wrong('name', 'it must have 1 to 60 characters, all visible')
-    const odd = scopes.find((scope) => !settings.scopes.includes(scope))
-    if (odd !== undefined) throw new Problem('scope_not_allowed', 'a scope is not configured')
-    if (rate) checkRate('rate', rate)
-    if (networks && (networks.length === 0 || networks.length > 50))
-      throw wrong('networks', 'it must have 1 to 50 networks')
-    if (networks && (await firstNoNetwork(networks)) !== undefined)
-      throw wrong('networks', 'one of them is not a network')
-    if (data && JSON.stringify(data).length > LONGEST_DATA) throw wrong('data', 'it is too large')
-  }
 
   async function storeKey(userId: string, data: Omit<KeyData, 'hash'>): Promise<MadeKey> {
     const { id, secret } = drawKey(ports.random)
@@ -175,9 +130,9 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
 
   return {
     async create(userId, key) {
-      await checked(key)
+      await checkNewKey(key, settings)
       const { name, scopes = [], rate, networks, data } = key
-      const until = untilOf(key.expires)
+      const until = endOfNewKey(key, settings, ports.now())
       const made = await storeKey(userId, {
         name,
         scopes,
@@ -255,15 +210,5 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   }
 }
 
-/** At most 60 characters, none of which changes how the others are shown, and one can be seen. */
-const NAME =
-  /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,60}$/u
-
 /** As long as a hash, and none. */
 const DUMMY = '-'.repeat(43)
-
-function wrong(field: string, detail: string): Problem {
-  return new Problem('invalid_input', `${field}: ${detail}`, {
-    errors: [{ field, code: 'invalid' }],
-  })
-}
