@@ -41,7 +41,7 @@ export interface Begun {
 }
 
 /** What is stored of a session. Of a damaged record, nobody knows where its session began. */
-type BegunData = Begun | { readonly [Name in keyof Begun]?: never }
+export type BegunData = Begun | { readonly [Name in keyof Begun]?: never }
 
 /** Returns what sessions began with, by the sessions' names. */
 export function begunRecords(host: Host): RecordKind<BegunData> {
