@@ -7,10 +7,8 @@ import { atomic } from 'latchkey/adapters'
 import { migrate, sqlAdapter } from 'latchkey/adapters/sql'
 import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
 import type { RecordAbilities } from '../../packages/latchkey/src/model/record.ts'
-import {
-  createLog,
-  type LogHost,
-} from '../../packages/latchkey/src/plugins/sessions/revocations/log.ts'
+import { createLog } from '../../packages/latchkey/src/plugins/sessions/revocations/log.ts'
+import type { LogHost } from '../../packages/latchkey/src/plugins/sessions/revocations/log-records.ts'
 import {
   SEGMENT,
   segmentKey,

@@ -17,13 +17,13 @@ export interface DirectTest {
 /** Each is there for a reason: without it, a schedule of the model or a test fails. */
 export const clauses: Readonly<Record<string, Clause>> = {
   'REV-8: a reading ends with the anchor': {
-    file: 'plugins/sessions/revocations/log.ts',
+    file: 'plugins/sessions/revocations/log-reader.ts',
     find: 'hasStill(seq, [anchor, ...found.map(({ id }) => id)])',
     without: 'hasStill(seq + 1, found.map(({ id }) => id))',
     foundBy: 'all',
   },
   'REV-8: new records are read once more': {
-    file: 'plugins/sessions/revocations/log.ts',
+    file: 'plugins/sessions/revocations/log-reader.ts',
     find: 'hasStill(seq, [anchor, ...found.map(({ id }) => id)])',
     without: 'hasStill(seq, [anchor])',
     foundBy: {
@@ -32,7 +32,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     },
   },
   'REV-8: the log is listed once more': {
-    file: 'plugins/sessions/revocations/log.ts',
+    file: 'plugins/sessions/revocations/log-reader.ts',
     find: 'if (isMixed(log, again, ranges)) continue',
     without: '',
     foundBy: {
@@ -77,7 +77,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     foundBy: 'alive',
   },
   'REV-8: a gap that stays is filled': {
-    file: 'plugins/sessions/revocations/log.ts',
+    file: 'plugins/sessions/revocations/log-reader.ts',
     find: 'if (gap === lastGap) await fill(gaps.length > 0 ? gaps : [top])',
     without: '',
     foundBy: 'restore',

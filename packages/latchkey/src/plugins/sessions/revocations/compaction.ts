@@ -1,5 +1,5 @@
 import { type Budget, encodeBase64url, type KindRecord } from '../../../entries/plugin.ts'
-import { LOG, type LogHost, listAll, logRecords } from './log.ts'
+import { LOG, type LogHost, listAll, logRecords } from './log-records.ts'
 import { orphansOf, type Range, rangesOf, SEGMENT, segmentKey } from './segments.ts'
 import { DAY, type EndedSession, type EndedUser, type Entries, type LogData } from './snapshot.ts'
 

@@ -6,7 +6,8 @@ import { atomic } from '../../../model/adapter.ts'
 import type { RecordAbilities } from '../../../model/record.ts'
 import { createState } from '../../../protocols/revocation/state.ts'
 import { createRecords } from '../../../store/records.ts'
-import { createLog, LOG, type LogHost } from './log.ts'
+import { createLog } from './log.ts'
+import { LOG, type LogHost } from './log-records.ts'
 import { DAY, type Snapshot } from './snapshot.ts'
 
 const EXP = Date.UTC(2030, 0, 2) / 1000
