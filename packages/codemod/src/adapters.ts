@@ -1,6 +1,12 @@
-import type { Identifier, Node, ObjectProperty } from '@babel/types'
+import type { Identifier, ImportDeclaration, Node, ObjectProperty } from '@babel/types'
 import { importedName } from './imports.ts'
-import { type AdapterChoice, adapterKind, entryOf, REPLACEMENTS } from './modules.ts'
+import {
+  type AdapterChoice,
+  adapterKind,
+  entryOf,
+  REPLACEMENTS,
+  type Replacement,
+} from './modules.ts'
 import { endOf, type Source, startOf } from './source.ts'
 
 /** Replaces adapters of Auth.js by ours for the same tables, where that is asked for. */
@@ -9,59 +15,62 @@ export function replaceAdapters(source: Source, choice: AdapterChoice): void {
   for (const statement of source.body) {
     if (statement.type !== 'ImportDeclaration') continue
     const kind = adapterKind(statement.source.value)
-    if (kind === undefined) continue
-    const replacement = entryOf(REPLACEMENTS, kind)
-    const [specifier] = statement.specifiers
-    const name =
-      specifier?.type === 'ImportSpecifier'
-        ? importedName(specifier)
-        : specifier?.type === 'ImportDefaultSpecifier'
-          ? 'default'
-          : undefined
-    if (!replacement || !specifier || statement.specifiers.length > 1 || name !== replacement.old) {
-      source.leave(
-        statement,
-        `\`${statement.source.value}\` is kept; docs/reference/schema.md has the layout of Latchkey`,
-      )
-      continue
-    }
-    const uses = source
-      .references(specifier.local.name)
-      .filter(({ parent }) => parent !== specifier)
-    const calls = uses.map(({ parent }) => parent)
-    if (!calls.every((call) => call?.type === 'CallExpression')) {
-      source.leave(
-        statement,
-        `\`${specifier.local.name}\` is used in another way than as a call; replace it`,
-      )
-      continue
-    }
-    const { tables } = replacement
-    if (tables && !calls.every((call) => call && namesTables(call, tables))) {
-      source.leave(
-        statement,
-        `\`${statement.source.value}\` is kept, because a call does not name its tables`,
-      )
-      continue
-    }
-    for (const [index, call] of calls.entries()) {
-      const callee = uses[index]?.node
-      if (!call || !callee) continue
-      // Around the arguments, so that what is in them can change, too.
-      const [before = '', after = ''] = replacement.call('\0').split('\0')
-      source.edit(startOf(callee), source.text.indexOf('(', endOf(callee)) + 1, before)
-      source.edit(endOf(call) - 1, endOf(call), after)
-      for (const property of tables ? propertiesOf(call) : []) {
-        const { key, shorthand } = property
-        const name = entryOf(tables ?? {}, key.name) ?? key.name
-        if (shorthand) source.insert(startOf(key), `${name}: `)
-        else source.replace(key, name)
-      }
-    }
+    if (kind !== undefined) replaceAdapter(source, statement, entryOf(REPLACEMENTS, kind))
+  }
+}
+
+/** Replaces an import of an adapter and its calls, or says why they stay. */
+function replaceAdapter(
+  source: Source,
+  statement: ImportDeclaration,
+  replacement: Replacement | undefined,
+): void {
+  const module = `\`${statement.source.value}\``
+  const [specifier] = statement.specifiers
+  const isOne = specifier && statement.specifiers.length === 1
+  if (!replacement || !isOne || nameOf(specifier) !== replacement.old) {
+    source.leave(
+      statement,
+      `${module} is kept; docs/reference/schema.md has the layout of Latchkey`,
+    )
+    return
+  }
+  const { name } = specifier.local
+  const uses = source.references(name).filter(({ parent }) => parent !== specifier)
+  const calls = uses.map(({ parent }) => parent)
+  const { tables } = replacement
+  if (!calls.every((call) => call?.type === 'CallExpression'))
+    source.leave(statement, `\`${name}\` is used in another way than as a call; replace it`)
+  else if (tables && !calls.every((call) => call && namesTables(call, tables)))
+    source.leave(statement, `${module} is kept, because a call does not name its tables`)
+  else {
+    for (const { node, parent } of uses) if (parent) replaceCall(source, node, parent, replacement)
     const lines = Object.entries(replacement.imports).map(
-      ([ours, module]) => `import { ${ours} } from ${source.quoted(module)}${source.semicolon}`,
+      ([ours, from]) => `import { ${ours} } from ${source.quoted(from)}${source.semicolon}`,
     )
     source.replace(statement, lines.join('\n'))
+  }
+}
+
+function nameOf(specifier: ImportDeclaration['specifiers'][number]): string | undefined {
+  if (specifier.type === 'ImportSpecifier') return importedName(specifier)
+  return specifier.type === 'ImportDefaultSpecifier' ? 'default' : undefined
+}
+
+function replaceCall(
+  source: Source,
+  callee: Node,
+  call: Node,
+  { call: made, tables }: Replacement,
+): void {
+  // Around the arguments, so that what is in them can change, too.
+  const [before = '', after = ''] = made('\0').split('\0')
+  source.edit(startOf(callee), source.text.indexOf('(', endOf(callee)) + 1, before)
+  source.edit(endOf(call) - 1, endOf(call), after)
+  for (const { key, shorthand } of tables ? propertiesOf(call) : []) {
+    const name = entryOf(tables ?? {}, key.name) ?? key.name
+    if (shorthand) source.insert(startOf(key), `${name}: `)
+    else source.replace(key, name)
   }
 }
 

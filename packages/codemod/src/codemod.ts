@@ -8,8 +8,9 @@ import type { AdapterChoice } from './modules.ts'
 import type { Note } from './notes.ts'
 import { Project } from './project.ts'
 import { moveSessionReaders } from './session-readers.ts'
-import { because, type Installed, Users } from './users.ts'
-import { moveVersion4 } from './version-4.ts'
+import type { Source } from './source.ts'
+import { because, type Installed, type User, Users } from './users.ts'
+import { moveVersion4, type Setting } from './version-4.ts'
 
 /** A file before and after; one that is missing before is new, one that is missing after is gone. */
 export interface Change {
@@ -39,19 +40,13 @@ export function codemod(
   const project = new Project(files, (path) => users.of(path) !== undefined)
   const notes: Note[] = []
   const after = new Map<string, string | undefined>()
-  for (const [path, reason] of project.unreadable)
-    if (/next-auth|@auth\//.test(files.get(path) ?? ''))
-      notes.push({ path, line: 1, text: `it cannot be parsed: ${reason}` })
+  notes.push(...unreadableIn(project))
 
   const { moved, created, removed, settings } = moveVersion4(project)
   const isGuarded = [...project.sources.values()].some(hasAuthorized)
   for (const source of project.sources.values()) {
     if (isGuarded) leaveGuardedRoutes(source)
-    moveMiddleware(source, settings)
-    replaceAdapters(source, adapters)
-    moveUpdate(source)
-    moveSessionReaders(source)
-    moveImports(source)
+    moveSource(source, settings, adapters)
     if ((project.majorOf(source.path, 'svelte') ?? 5) < 5) leaveComponents(source)
     const path = moved.get(source.path) ?? source.path
     if (source.changed) after.set(path, source.result())
@@ -60,26 +55,14 @@ export function codemod(
   for (const path of [...moved.keys(), ...removed]) after.set(path, undefined)
   for (const [path, text] of created) after.set(path, text)
 
-  for (const source of project.left) {
-    const user = users.of(source.path)
-    if (user) leaveModules(source, because(user))
-    notes.push(...source.left().map((each) => ({ path: source.path, ...each })))
-  }
+  notes.push(...project.left.flatMap((source) => leaveSource(source, users.of(source.path))))
 
   for (const [path, text] of files) {
     if (/(?:^|\/)package\.json$/.test(path)) {
       const manifest = moveManifest(path, text, users.in(path))
-      notes.push(...manifest.notes)
+      notes.push(...manifest.notes, ...(installed ? unknownUsers(path, users) : []))
       after.set(path, manifest.text)
-      const unknown = installed ? users.unknownIn(path) : []
-      if (unknown.length > 0)
-        notes.push({
-          path,
-          line: 1,
-          text: `the dependencies are not installed, so the codemod cannot see whether one of them (${unknown.slice(0, 3).join(', ')}${unknown.length > 3 ? ', …' : ''}) uses Auth.js; install them, and run it again`,
-        })
-    } else if (users.of(path) !== undefined) continue
-    else if (/(?:^|\/)\.env[^/]*$/.test(path))
+    } else if (/(?:^|\/)\.env[^/]*$/.test(path) && users.of(path) === undefined)
       notes.push(...variablesIn(path, text, (project.majorOf(path, 'next-auth') ?? 5) < 5))
   }
   const changes = [...after]
@@ -89,6 +72,35 @@ export function codemod(
     changes: changes.toSorted((one, other) => compare(one.path, other.path)),
     notes: notes.toSorted((one, other) => compare(one.path, other.path) || one.line - other.line),
   }
+}
+
+function unreadableIn({ unreadable, files }: Project): Note[] {
+  return [...unreadable]
+    .filter(([path]) => /next-auth|@auth\//.test(files.get(path) ?? ''))
+    .map(([path, reason]) => ({ path, line: 1, text: `it cannot be parsed: ${reason}` }))
+}
+
+/** Says what stays in a file, because of another package. */
+function leaveSource(source: Source, user: User | undefined): Note[] {
+  if (user) leaveModules(source, because(user))
+  return source.left().map((each) => ({ path: source.path, ...each }))
+}
+
+function moveSource(source: Source, settings: readonly Setting[], adapters: AdapterChoice): void {
+  moveMiddleware(source, settings)
+  replaceAdapters(source, adapters)
+  moveUpdate(source)
+  moveSessionReaders(source)
+  moveImports(source)
+}
+
+/** Says that the codemod cannot see what some dependencies use. */
+function unknownUsers(path: string, users: Users): Note[] {
+  const unknown = users.unknownIn(path)
+  if (unknown.length === 0) return []
+  const names = `${unknown.slice(0, 3).join(', ')}${unknown.length > 3 ? ', …' : ''}`
+  const text = `the dependencies are not installed, so the codemod cannot see whether one of them (${names}) uses Auth.js; install them, and run it again`
+  return [{ path, line: 1, text }]
 }
 
 /** Variables under the names of version 4. What was moved from there goes on to read the secret. */

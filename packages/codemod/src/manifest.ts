@@ -33,34 +33,27 @@ export function moveManifest(
 ): { text: string; notes: Note[] } {
   const root = parseExpression(text)
   const notes: Note[] = []
+  const note = (node: Node, text: string): void =>
+    void notes.push({ path, line: node.loc?.start.line ?? 1, text })
   const edits: [start: number, end: number, text: string][] = []
   const isLeft = users.some(({ isAdapter }) => !isAdapter)
   for (const { key, value } of membersOf(root)) {
     if (!LISTS.includes(key)) {
-      for (const member of deepMembersOf(value))
-        if (REPLACED.includes(member.key) && !isLeft)
-          notes.push({
-            path,
-            line: member.node.loc?.start.line ?? 1,
-            text: `\`${key}\` contains \`${member.key}\`; remove it`,
-          })
+      const found = deepMembersOf(value).filter((each) => REPLACED.includes(each.key) && !isLeft)
+      for (const { key: name, node } of found)
+        note(node, `\`${key}\` contains \`${name}\`; remove it`)
       continue
     }
     const members = membersOf(value)
-    for (const member of members) {
-      const user = isMoved(member.key) && userOf(member.key, users)
-      if (user)
-        notes.push({
-          path,
-          line: member.node.loc?.start.line ?? 1,
-          text: `\`${member.key}\` stays, ${because(user)}`,
-        })
+    for (const { key: name, node } of members) {
+      const user = isMoved(name) && userOf(name, users)
+      if (user) note(node, `\`${name}\` stays, ${because(user)}`)
     }
     if (isLeft) continue
     edits.push(...exchange(members, (name) => userOf(name, users) !== undefined))
-    for (const { key, value: range, node } of members) {
-      const text = range.type === 'StringLiteral' && tooOld(key, majorOf(range.value))
-      if (text) notes.push({ path, line: node.loc?.start.line ?? 1, text })
+    for (const { key: name, value: range, node } of members) {
+      const problem = range.type === 'StringLiteral' && tooOld(name, majorOf(range.value))
+      if (problem) note(node, problem)
     }
   }
   let result = text

@@ -1,5 +1,5 @@
 import type { Node, ObjectExpression, ObjectPattern } from '@babel/types'
-import { endOf, memberOf, type Source, startOf } from './source.ts'
+import { endOf, isFunction, memberOf, type Source, startOf } from './source.ts'
 import type { Setting } from './version-4.ts'
 
 const MODULE = 'next-auth/middleware'
@@ -50,9 +50,9 @@ function rewriteCall(
   const exported = source.body.find(({ type }) => type === 'ExportDefaultDeclaration')
   if (uses.length !== 1 || exported?.type !== 'ExportDefaultDeclaration') return false
   const call = exported.declaration
-  const made = (members: readonly string[]): string => `NextAuth({ ${members.join(', ')} }).auth`
+  const guard = `NextAuth({ ${[...needed, AUTHORIZED].join(', ')} }).auth`
   if (call.type === 'Identifier' && call.name === name) {
-    source.replace(call, made([...needed, AUTHORIZED]))
+    source.replace(call, guard)
     return true
   }
   if (call.type !== 'CallExpression' || uses[0]?.parent !== call) return false
@@ -64,10 +64,19 @@ function rewriteCall(
   if (handler && /\bnextauth\b/.test(source.textOf(handler))) return false
   if (options?.type === 'ObjectExpression' && !isSimple(source, options)) return false
   const around = handler ? `(${source.textOf(handler)})` : ''
-  if (options?.type !== 'ObjectExpression') {
-    source.replace(call, made([...needed, AUTHORIZED]) + around)
-    return true
-  }
+  if (options?.type === 'ObjectExpression') rewriteOptions(source, call, options, needed, around)
+  else source.replace(call, guard + around)
+  return true
+}
+
+/** Rewrites a call with options, which stay where they are. @param around the call with the handler, if there is one */
+function rewriteOptions(
+  source: Source,
+  call: Node,
+  options: ObjectExpression,
+  needed: readonly string[],
+  around: string,
+): void {
   const has = (member: string): boolean => memberOf(options, member) !== undefined
   const members = needed.filter((text) => !has(text.slice(0, text.indexOf(':'))))
   if (!has('callbacks')) members.push(AUTHORIZED)
@@ -85,7 +94,6 @@ function rewriteCall(
     if (property.shorthand) source.insert(startOf(property), `${key}: `)
     else source.replace(property.key, key)
   }
-  return true
 }
 
 /** Whether `withAuth` is told nothing but where pages are, and whether somebody must be signed in. */
@@ -127,12 +135,7 @@ function patternIn(options: ObjectExpression): ObjectPattern | undefined {
   const callbacks = memberOf(options, 'callbacks')
   const authorized =
     callbacks?.type === 'ObjectExpression' ? memberOf(callbacks, 'authorized') : undefined
-  if (
-    authorized?.type !== 'ArrowFunctionExpression' &&
-    authorized?.type !== 'FunctionExpression' &&
-    authorized?.type !== 'ObjectMethod'
-  )
-    return undefined
+  if (!isFunction(authorized)) return undefined
   const [pattern] = authorized.params
   return authorized.params.length === 1 && pattern?.type === 'ObjectPattern' ? pattern : undefined
 }

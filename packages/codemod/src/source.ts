@@ -1,10 +1,13 @@
 import { type ParserPlugin, parse } from '@babel/parser'
 import type {
+  ArrowFunctionExpression,
   File,
+  FunctionExpression,
   Identifier,
   JSXIdentifier,
   Node,
   ObjectExpression,
+  ObjectMethod,
   Statement,
 } from '@babel/types'
 
@@ -184,6 +187,17 @@ export function memberOf(object: ObjectExpression, name: string): Node | undefin
       return property.type === 'ObjectProperty' ? property.value : property
   }
   return undefined
+}
+
+/** A function as the value of a member, or a method. */
+export type FunctionNode = ArrowFunctionExpression | FunctionExpression | ObjectMethod
+
+export function isFunction(node: Node | undefined): node is FunctionNode {
+  return (
+    node?.type === 'ArrowFunctionExpression' ||
+    node?.type === 'FunctionExpression' ||
+    node?.type === 'ObjectMethod'
+  )
 }
 
 export function startOf({ start }: { readonly start?: number | null | undefined }): number {

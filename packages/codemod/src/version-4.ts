@@ -1,5 +1,14 @@
 import { posix } from 'node:path'
-import type { CallExpression, Node, ObjectExpression, Statement } from '@babel/types'
+import type {
+  ArrowFunctionExpression,
+  BlockStatement,
+  CallExpression,
+  FunctionDeclaration,
+  FunctionExpression,
+  Node,
+  ObjectExpression,
+  Statement,
+} from '@babel/types'
 import { moveAuthorize } from './authorize.ts'
 import { exportedName, importedName, importOf, isFree, namesModule } from './imports.ts'
 import type { Project } from './project.ts'
@@ -565,27 +574,33 @@ function optionsOf(node: Node, nextAuth: string): Node | undefined {
         : undefined
     case 'ArrowFunctionExpression':
     case 'FunctionExpression':
-    case 'FunctionDeclaration': {
-      const [statement] = node.body.type === 'BlockStatement' ? node.body.body : []
-      const isOne = node.body.type === 'BlockStatement' && node.body.body.length === 1
-      const returned =
-        node.body.type !== 'BlockStatement'
-          ? node.body
-          : isOne && statement?.type === 'ReturnStatement'
-            ? statement.argument
-            : undefined
-      const call = returned?.type === 'AwaitExpression' ? returned.argument : returned
-      if (call?.type !== 'CallExpression' || nameOf(call.callee) !== nextAuth) return undefined
-      const [options] = call.arguments.slice(2)
-      const isPassed = call.arguments
-        .slice(0, 2)
-        .every((argument, index) => nameOf(argument) === nameOf(node.params[index]))
-      // Options that are made from the request are not for here.
-      return isPassed && options?.type === 'Identifier' ? options : undefined
-    }
+    case 'FunctionDeclaration':
+      return passedOptionsOf(node, nextAuth)
     default:
       return undefined
   }
+}
+
+/** The options of a function that only calls `NextAuth` with its own request and response. */
+function passedOptionsOf(
+  { body, params }: ArrowFunctionExpression | FunctionExpression | FunctionDeclaration,
+  nextAuth: string,
+): Node | undefined {
+  const returned = body.type === 'BlockStatement' ? returnedBy(body) : body
+  const call = returned?.type === 'AwaitExpression' ? returned.argument : returned
+  if (call?.type !== 'CallExpression' || nameOf(call.callee) !== nextAuth) return undefined
+  const [request, response, options] = call.arguments
+  const isPassed = [request, response].every(
+    (argument, index) => !argument || nameOf(argument) === nameOf(params[index]),
+  )
+  // Options that are made from the request are not for here.
+  return isPassed && options?.type === 'Identifier' ? options : undefined
+}
+
+/** The value of a block that only returns. */
+function returnedBy({ body }: BlockStatement): Node | null | undefined {
+  const [only] = body
+  return body.length === 1 && only?.type === 'ReturnStatement' ? only.argument : undefined
 }
 
 /** The function of the guide of version 4, `(...args) => getServerSession(...args, options)`: `auth` itself does that. */
@@ -595,9 +610,8 @@ function wrapperIn(
 ): { name: string; statement: Statement; dropped: Node[] } | undefined {
   for (const statement of source.body) {
     const made = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
-    if (made?.type !== 'FunctionDeclaration' || made.body.body.length !== 1) continue
-    const [only] = made.body.body
-    const call = only?.type === 'ReturnStatement' ? only.argument : undefined
+    if (made?.type !== 'FunctionDeclaration') continue
+    const call = returnedBy(made.body)
     if (call?.type !== 'CallExpression' || !made.id || made.params[0]?.type !== 'RestElement')
       continue
     const [spread, last] = call.arguments

@@ -67,34 +67,41 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   }
 }
 
+type Plugins = NonNullable<AuthConfig['plugins']>
+
 /** The configuration's own plugins, and those of the service unless it has its own. */
 function pluginsOf(
   settings: Settings,
   adapter: Adapter | undefined,
   push: Push | undefined,
-): NonNullable<AuthConfig['plugins']> {
-  const { auth, limits: limited, providerTokens: kept, federatedLogout: federated } = settings
+): Plugins {
+  const { auth } = settings
   const { plugins = [] } = auth
   const isMissing = (wanted: string): boolean => !plugins.some(({ name }) => name === wanted)
   const abilities = adapter?.[atomic] ?? {}
   const hasRecords = (auth.records?.[atomic] ?? abilities).createRecord !== undefined
-  const listed =
-    (settings.sessions ?? (hasRecords && adapter !== undefined)) && isMissing('sessions')
-  // Providers end sessions where there is a list of them.
-  const backchannel = settings.backchannelLogout && hasRecords && (listed || !isMissing('sessions'))
-  return [
+  const wantsSessions = settings.sessions ?? (hasRecords && adapter !== undefined)
+  const hasSessions = wantsSessions || !isMissing('sessions')
+  const own: Readonly<Record<string, () => Plugins>> = {
     // Our store counts attempts; a configuration's own adapter may not.
-    ...(limited && isMissing('limits')
-      ? [limits({ store: abilities.countAttempt ? 'adapter' : 'process' })]
-      : []),
-    ...(listed ? [sessions(sessionsOptions(settings, push))] : []),
-    ...((kept ?? hasRecords) && isMissing('providerTokens') ? [providerTokens()] : []),
-    ...(federated !== 'off' && isMissing('federatedLogout')
-      ? [federatedLogout({ federated, backchannel })]
-      : []),
-    ...(isMissing('tokens') ? tokensOf(settings, listed || !isMissing('sessions')) : []),
-    ...plugins,
-  ]
+    limits: () =>
+      settings.limits ? [limits({ store: abilities.countAttempt ? 'adapter' : 'process' })] : [],
+    sessions: () => (wantsSessions ? [sessions(sessionsOptions(settings, push))] : []),
+    providerTokens: () => ((settings.providerTokens ?? hasRecords) ? [providerTokens()] : []),
+    federatedLogout: () => federatedLogoutOf(settings, hasRecords && hasSessions),
+    tokens: () => tokensOf(settings, hasSessions),
+  }
+  const added = Object.entries(own).flatMap(([name, create]) => (isMissing(name) ? create() : []))
+  return [...added, ...plugins]
+}
+
+/** @param hasList whether there is a list of sessions, which providers can end. */
+function federatedLogoutOf(
+  { federatedLogout: federated, backchannelLogout }: Settings,
+  hasList: boolean,
+): Plugins {
+  if (federated === 'off') return []
+  return [federatedLogout({ federated, backchannel: backchannelLogout && hasList })]
 }
 
 /**
@@ -105,7 +112,7 @@ function pluginsOf(
 function tokensOf(
   { apiAudiences, apps, devices, apiKeys }: Settings,
   hasSessions: boolean,
-): NonNullable<AuthConfig['plugins']> {
+): Plugins {
   const asked: Record<string, TokensOptions | undefined> = {
     apiAudiences: apiAudiences && {
       jwt: { audiences: Object.fromEntries(apiAudiences.map((name) => [name, {}])) },

@@ -2,23 +2,30 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AuthConfig, createLatchkey } from 'latchkey'
+import type { Adapter } from 'latchkey/adapters'
 import type { Plugin } from 'latchkey/plugin'
 import { clientFinder } from 'latchkey/plugins/limits'
 import type { SessionsApi } from 'latchkey/plugins/sessions'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
-import { createApp } from './http/app.ts'
+import { type AppParts, createApp } from './http/app.ts'
 import { createDirect } from './http/direct.ts'
 import { drainServer } from './http/drain.ts'
 import { continueLate } from './http/late-continue.ts'
 import { createListener, type Handlers } from './http/listener.ts'
 import { isLoopback } from './http/loopback.ts'
+import type { OriginRule } from './http/origin.ts'
 import { localOrigin, originRule } from './http/public-address.ts'
 import { createLimitedServer } from './http/server.ts'
 import { createTurns } from './http/turns.ts'
 import { namedProviders } from './named-providers.ts'
 import { createLog, type Log, type LogOptions } from './observe/log.ts'
-import { createMetrics, mayReadMetrics, type RevocationState } from './observe/metrics.ts'
+import {
+  createMetrics,
+  type Metrics,
+  mayReadMetrics,
+  type RevocationState,
+} from './observe/metrics.ts'
 import { secretsFor } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import { startCleanup } from './store/cleanup.ts'
@@ -89,14 +96,11 @@ export async function serve(
     const { rule, origin } = originRule(settings, port)
     const used = settings.auth.adapter ?? store?.adapter
     const adapter = used && guarded(used)
-    const { basePath, dataDir, smtp } = settings
-    const demo =
-      settings.demo && origin !== undefined
-        ? await createDemo({ origin, basePath, dataDir, adapter, smtp })
-        : undefined
+    const demo = await demoFor(settings, origin, adapter)
     if (demo) secrets.add(demo.account.password)
-    const metrics = settings.metricsToken === undefined ? undefined : createMetrics()
-    if (settings.metricsToken !== undefined) secrets.add(settings.metricsToken)
+    const { metricsToken } = settings
+    const metrics = metricsToken === undefined ? undefined : createMetrics()
+    if (metricsToken !== undefined) secrets.add(metricsToken)
     const config = authConfig(settings, {
       metrics,
       secret,
@@ -108,47 +112,20 @@ export async function serve(
       push: store?.push,
     })
     const auth = await createAuth(config)
-    const pluginRoutes = routesOf(config)
-    const { metricsToken } = settings
-    const answering = {
-      basePath,
-      pluginRoutes,
+    const handlers = await handlersFor(settings, {
+      auth,
+      config,
+      demo,
+      metrics,
+      log,
+      originOf: rule,
       draining: () => draining,
       store: {
         gone: () => store?.gone() ?? false,
         problem: () => store?.problem(),
         timeout: settings.databaseTimeout,
       },
-    }
-    const app = createApp({
-      ...answering,
-      metrics:
-        metrics && metricsToken !== undefined
-          ? (authorization) =>
-              mayReadMetrics(authorization, metricsToken)
-                ? revocationsOf(auth, config).then((known) => metrics.text(known))
-                : undefined
-          : undefined,
-      bodyLimit: settings.bodyLimit,
-      log,
-      handler: (request) => auth.result(request),
-      mount:
-        demo &&
-        ((pages) =>
-          demo.mount(
-            pages,
-            (request) => auth.auth(request),
-            pluginRoutes.includes('account/sessions'),
-          )),
     })
-    const handlers: Handlers = {
-      originOf: rule,
-      fetch: (request, exchange) => app.fetch(request, { exchange }),
-      node: [...(demo?.node ? [demo.node] : []), createDirect({ ...answering, latchkey: auth })],
-      clientOf: await clientFinder(
-        settings.trustedProxies.length > 0 ? { proxies: settings.trustedProxies } : undefined,
-      ),
-    }
     listener = createListener(handlers, log)
     for (const exchange of early.splice(0)) listener(...exchange)
     announce(settings, demo, log)
@@ -177,6 +154,56 @@ export async function serve(
     server.closeAllConnections()
     await store?.close()
     throw error
+  }
+}
+
+/** The demo, if it is wanted and has an address of its own. */
+async function demoFor(
+  { demo, basePath, dataDir, smtp }: Settings,
+  origin: string | undefined,
+  adapter: Adapter | undefined,
+): Promise<Demo | undefined> {
+  return demo && origin !== undefined
+    ? createDemo({ origin, basePath, dataDir, adapter, smtp })
+    : undefined
+}
+
+/** What answers requests is made of this, beside the settings. */
+interface HandlerParts extends Pick<AppParts, 'draining' | 'log' | 'store'> {
+  readonly auth: ReturnType<typeof createLatchkey>
+  readonly config: AuthConfig
+  readonly demo: Demo | undefined
+  readonly metrics: Metrics | undefined
+  readonly originOf: OriginRule
+}
+
+async function handlersFor(settings: Settings, parts: HandlerParts): Promise<Handlers> {
+  const { basePath, bodyLimit, metricsToken, trustedProxies } = settings
+  const { auth, config, demo, metrics, log, originOf, draining, store } = parts
+  const pluginRoutes = routesOf(config)
+  const answering = { basePath, pluginRoutes, draining, store }
+  const hasSessionsPage = pluginRoutes.includes('account/sessions')
+  const app = createApp({
+    ...answering,
+    bodyLimit,
+    log,
+    handler: (request) => auth.result(request),
+    metrics:
+      metrics && metricsToken !== undefined
+        ? (authorization) =>
+            mayReadMetrics(authorization, metricsToken)
+              ? revocationsOf(auth, config).then((known) => metrics.text(known))
+              : undefined
+        : undefined,
+    mount: demo && ((pages) => demo.mount(pages, (request) => auth.auth(request), hasSessionsPage)),
+  })
+  return {
+    originOf,
+    fetch: (request, exchange) => app.fetch(request, { exchange }),
+    node: [...(demo ? [demo.node] : []), createDirect({ ...answering, latchkey: auth })],
+    clientOf: await clientFinder(
+      trustedProxies.length > 0 ? { proxies: trustedProxies } : undefined,
+    ),
   }
 }
 

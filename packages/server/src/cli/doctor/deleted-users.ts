@@ -13,6 +13,24 @@ interface SessionRecord {
   readonly provider?: string
 }
 
+/** Returns the records of all sessions, page by page. */
+async function* sessionRecords(adapter: Adapter): AsyncGenerator<{
+  readonly data: object
+  readonly userId?: string | undefined
+}> {
+  const { listRecords } = adapter[atomic] ?? {}
+  let after: string | undefined
+  do {
+    const page = await listRecords?.({
+      kind: 'session',
+      limit: 1000,
+      ...(after !== undefined && { after }),
+    })
+    yield* page?.records ?? []
+    after = page?.next ?? undefined
+  } while (after !== undefined)
+}
+
 /**
  * Looks for sessions that go on although their user was deleted: past `latchkey.adapter`, nobody ends them.
  *
@@ -25,27 +43,17 @@ export async function checkDeletedUsers(
   now: number,
   found: (finding: Found) => void,
 ): Promise<void> {
-  const { listRecords } = adapter[atomic] ?? {}
   const isGone = new Map<string, boolean>()
   let many = 0
-  let after: string | undefined
-  do {
-    const page = await listRecords?.({
-      kind: 'session',
-      limit: 1000,
-      ...(after !== undefined && { after }),
-    })
-    for (const { data, userId } of page?.records ?? []) {
-      const { until = 0, ended, provider = '' } = data as SessionRecord
-      if (userId === undefined || ended || until <= now || !providers.has(provider)) continue
-      if (!isGone.has(userId)) {
-        if (isGone.size >= MOST_USERS) continue
-        isGone.set(userId, !(await adapter.getUser?.(userId)))
-      }
-      if (isGone.get(userId)) many++
+  for await (const { data, userId } of sessionRecords(adapter)) {
+    const { until = 0, ended, provider = '' } = data as SessionRecord
+    if (userId === undefined || ended || until <= now || !providers.has(provider)) continue
+    if (!isGone.has(userId)) {
+      if (isGone.size >= MOST_USERS) continue
+      isGone.set(userId, !(await adapter.getUser?.(userId)))
     }
-    after = page?.next ?? undefined
-  } while (after !== undefined)
+    if (isGone.get(userId)) many++
+  }
   if (many === 0) return
   const users = [...isGone.values()].filter(Boolean).length
   found({
