@@ -122,5 +122,8 @@ async function startServer(listener: RequestListener | undefined): Promise<numbe
 }
 
 const port = name in services ? await startService() : await startServer(listeners[name]?.())
-process.on('message', () => process.send?.(getHeapStatistics().total_allocated_bytes))
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({ bytes: getHeapStatistics().total_allocated_bytes, microseconds: user + system })
+})
 process.send?.({ port, cookies })

@@ -110,13 +110,16 @@ async function main(): Promise<void> {
     const answered = await inTurns(contenders, askAndCount)
     const rateOf = (name: string): number[] => answered(name).map(({ rate }) => rate)
     print('requests a second', rates, rateOf, '≥')
+    const timeOf = (name: string): number[] => answered(name).map((each) => each.microseconds)
+    const times = rates.map(([name, ours, other]): Compared => [name, ours, other])
+    print('microseconds of the processor for each', times, timeOf, '≤')
     const bytesOf = (name: string): number[] => answered(name).map(({ bytes }) => bytes)
     print('bytes allocated for each', allocations, bytesOf, '≤')
     const slowest = Math.min(...contenders.map(({ name }) => spread(rateOf(name)).median))
     const rate = Math.round(slowest / 2)
     const asked = contenders.filter(({ name }) => latencies.some((row) => row.includes(name)))
-    const times = await inTurns(asked, (each) => latency(each, rate, SLICE))
-    print(`99th percentile in ms, at ${rate} requests a second`, latencies, times, '≤')
+    const latenciesOf = await inTurns(asked, (each) => latency(each, rate, SLICE))
+    print(`99th percentile in ms, at ${rate} requests a second`, latencies, latenciesOf, '≤')
   } finally {
     for (const contender of contenders) contender.process.kill()
   }
@@ -232,19 +235,29 @@ function connections(port: number, count: number): Promise<Socket[]> {
   return Promise.all(sockets)
 }
 
-/** What a contender did in one slice: answers in a second, and bytes of its heap for each. */
-async function askAndCount(
-  contender: Contender,
-): Promise<{ readonly rate: number; readonly bytes: number }> {
-  const before = await allocated(contender)
-  const { rate, answers } = await ask(contender, SLICE)
-  return { rate, bytes: ((await allocated(contender)) - before) / answers }
+/** What a server has used since it started. */
+interface Used {
+  /** Bytes that it has allocated on its heap. */
+  readonly bytes: number
+  /** Of the processor, in its own code and in that of the system. */
+  readonly microseconds: number
 }
 
-/** Bytes that a server has allocated on its heap since it started. */
-async function allocated({ process: child }: Contender): Promise<number> {
-  const answer = once(child, 'message') as Promise<[number]>
-  child.send('allocated')
+/** What a contender did in one slice: answers in a second, and what it used for each. */
+async function askAndCount(contender: Contender): Promise<Used & { readonly rate: number }> {
+  const before = await used(contender)
+  const { rate, answers } = await ask(contender, SLICE)
+  const after = await used(contender)
+  return {
+    rate,
+    bytes: (after.bytes - before.bytes) / answers,
+    microseconds: (after.microseconds - before.microseconds) / answers,
+  }
+}
+
+async function used({ process: child }: Contender): Promise<Used> {
+  const answer = once(child, 'message') as Promise<[Used]>
+  child.send('used')
   return (await answer)[0]
 }
 
