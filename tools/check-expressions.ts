@@ -7,8 +7,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { checkSync } from 'recheck'
-import { parseAst } from 'rolldown/parseAst'
 import { LINEAR, processorTime, STEP } from '../packages/latchkey/tests/support/growth.ts'
+import { parseSource, visit } from './syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -33,14 +33,9 @@ function sources(): string[] {
 /** Returns every regular expression that is written out in a source. */
 export function literalsIn(source: string): Literal[] {
   const found: Literal[] = []
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(visit)
-    if (typeof node !== 'object' || node === null) return
-    const { type, regex, ...members } = node as { type?: unknown; regex?: Literal }
-    if (type === 'Literal' && regex) found.push(regex)
-    Object.values(members).forEach(visit)
-  }
-  visit(parseAst(source, { lang: 'ts' }))
+  visit(parseSource('source.ts', source).program, ({ type, regex }) => {
+    if (type === 'Literal' && regex) found.push(regex as Literal)
+  })
   return found
 }
 

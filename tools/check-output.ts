@@ -10,14 +10,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseSync } from 'rolldown/utils'
-
-/** A node of the syntax tree (ESTree), and its members by name. */
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly [member: string]: unknown
-}
+import { isNode, type Node, parseSource, visit } from './syntax.ts'
 
 /** The kinds of nodes that the code consists of. Each of them is ES2022 or older. */
 const known = new Set(
@@ -38,9 +31,8 @@ const known = new Set(
 /** Returns what must not be in the code, with file and line. @param files the code by file name. */
 export function findLosses(files: Readonly<Record<string, string>>): string[] {
   const programs = Object.entries(files).map(([file, code]) => {
-    const { program, errors } = parseSync(file, code)
-    if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`)
-    return { file, code, program: program as unknown as Node }
+    const { program } = parseSource(file, code)
+    return { file, code, program }
   })
   // Names, since a bundler of the application makes one module of all files.
   const makers = new Set<string>()
@@ -58,20 +50,6 @@ export function findLosses(files: Readonly<Record<string, string>>): string[] {
     })
     return found
   })
-}
-
-function visit(
-  node: Node,
-  look: (node: Node, parents: readonly Node[]) => void,
-  parents: readonly Node[] = [],
-): void {
-  look(node, parents)
-  const inside = [...parents, node]
-  for (const member of Object.values(node).flat()) if (isNode(member)) visit(member, look, inside)
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 }
 
 /** Returns why older parsers do not read a node. */

@@ -1,6 +1,7 @@
 /** The members of option types, as the library's sources declare them. */
 import { posix } from 'node:path'
-import { type ESTree, type ParseResult, parseSync } from 'rolldown/utils'
+import type { ESTree, ParseResult } from 'rolldown/utils'
+import { parseSource } from './syntax.ts'
 
 /** A member of an option type. */
 export interface Option {
@@ -220,9 +221,7 @@ function textOf(comment: string): string {
 }
 
 function parsed(path: string, source: string): File {
-  const { program, comments, errors } = parseSync(path, source)
-  const [error] = errors
-  if (error) throw new Error(`${path}: ${error.message}`)
+  const { program, comments } = parseSource(path, source)
   const declared = new Map<string, Declared>()
   const imported = new Map<string, readonly [string, string]>()
   for (const statement of program.body) {
