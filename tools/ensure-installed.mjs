@@ -2,11 +2,11 @@
  * Installs what the lockfile names and `node_modules` lacks, then runs the command it was given with
  * the project's own Node.js first on the PATH:
  *
- *     node tools/ensure-installed.mjs [--interop | --examples | --site] [command [arguments…]]
+ *     node tools/ensure-installed.mjs [--interop] [--examples] [--site] [command [arguments…]]
  *
  * With `--interop` also the projects that have a lockfile of their own, those below `interop/` and some
  * examples: what only tests need and is too heavy for everybody who wants to start the service. With
- * `--examples` also all examples, and with `--site` what builds the site of the documentation.
+ * `--examples` also all examples, and with `--site` what builds the site of the documentation and its pictures.
  *
  * Plain JavaScript, because this is the one file that has to run on whatever Node.js started npm.
  */
@@ -194,15 +194,18 @@ export function run(command, args) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const flag = process.argv[2]?.match(/^--(?:interop|examples|site)$/)?.[0]
-  const projects = flag === '--interop' ? interopProjects(root) : []
-  if (flag === '--site') projects.push(SITE)
-  if (flag === '--examples') {
+  const first = process.argv.findIndex(
+    (arg, index) => index > 1 && !/^--(?:interop|examples|site)$/.test(arg),
+  )
+  const flags = process.argv.slice(2, first < 0 ? undefined : first)
+  const projects = flags.includes('--interop') ? interopProjects(root) : []
+  if (flags.includes('--site') && !projects.includes(SITE)) projects.push(SITE)
+  if (flags.includes('--examples')) {
     projects.push(...projectsBelow(root, 'examples'))
     // So that their tests are run, too.
     process.env['EXAMPLES'] = '1'
   }
   if (!(await ensureAllInstalled(projects))) process.exit(1)
-  const [command, ...args] = process.argv.slice(flag ? 3 : 2)
+  const [command, ...args] = process.argv.slice(2 + flags.length)
   if (command) process.exitCode = await run(command, args)
 }

@@ -1,5 +1,15 @@
+import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import sharp from 'sharp'
+
+/** The part of `sharp` that is used: the site installs it. */
+interface Picture {
+  png(options: object): Picture
+  toFile(path: string): Promise<{ readonly size: number }>
+}
+
+const sharp = createRequire(new URL('../site/package.json', import.meta.url))('sharp') as (
+  picture: Uint8Array,
+) => Picture
 
 /** Bytes; a page of the docs with larger pictures is slow to open. */
 const LARGEST = 100_000

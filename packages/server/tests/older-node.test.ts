@@ -12,10 +12,10 @@ const { engines } = JSON.parse(
 ) as { engines: { node: string } }
 
 const older = [
-  ['Node.js 24', 'node-24', /^v24\./],
+  ['Node.js 24', 24, /^v24\./],
   [
     'the oldest Node.js that `engines` names',
-    'runtimes',
+    22,
     new RegExp(`^${engines.node.replace('>=', 'v')}\\.0\n`),
   ],
 ] as const
@@ -25,8 +25,9 @@ test.for(older)(
   {
     timeout: 120_000,
   },
-  async ([, folder, version], context) => {
-    const bin = `../../../tools/${folder}/node_modules/.bin/node`
+  async ([, major, version], context) => {
+    const name = `node-${major}-${process.platform}-${process.arch}`
+    const bin = `../../../interop/runtimes/node_modules/${name}/bin/node`
     const node = fileURLToPath(new URL(bin, import.meta.url))
     if (!existsSync(node)) context.skip('it was not published for this platform')
     expect(execFileSync(node, ['--version'], { encoding: 'utf8' })).toMatch(version)

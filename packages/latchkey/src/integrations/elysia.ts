@@ -77,10 +77,16 @@ export function requireAuth<S>(
   }
 }
 
-/** @deprecated Use {@link authHandler}. */
+/**
+ * @deprecated Use {@link authHandler}.
+ * @alias
+ */
 export const auth: typeof authHandler = authHandler
 
-/** @deprecated Use {@link authSession}. */
+/**
+ * @deprecated Use {@link authSession}.
+ * @alias
+ */
 export const readSession: typeof authSession = authSession
 
 /** Returns a web `Response` for Elysia, with its cookies in the context: on Node.js, Elysia would keep only one. */

@@ -98,7 +98,10 @@ export function authHandler<const Config extends AuthConfig>(
   }
 }
 
-/** @deprecated Use {@link authHandler}. */
+/**
+ * @deprecated Use {@link authHandler}.
+ * @alias
+ */
 export const ExpressAuth: typeof authHandler = authHandler
 
 /**

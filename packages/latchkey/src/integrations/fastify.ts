@@ -67,7 +67,10 @@ export async function authHandler(
 // The decorations are for the whole application, not only for the scope of the plugin.
 Object.assign(authHandler, { [Symbol.for('skip-override')]: true })
 
-/** @deprecated Use {@link authHandler}. */
+/**
+ * @deprecated Use {@link authHandler}.
+ * @alias
+ */
 export const fastifyAuth: typeof authHandler = authHandler
 
 /**

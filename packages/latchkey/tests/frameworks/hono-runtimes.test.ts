@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { projectWithLatchkey, root, run } from '../package/packed.ts'
+import { commandOf, startMiniflare } from '../support/runtimes.ts'
 
 const MINUTE = 60_000
-
-const bin = (name: string): string => join(root, 'node_modules/.bin', name)
 
 /** What `visit` tells: path, status, cookies that were set, and where it leads or what it says. */
 const expected = [
@@ -43,10 +41,10 @@ function project(): string {
 describe('the packed library with Hono', { timeout: 2 * MINUTE }, () => {
   test.for([
     ['Node.js', process.execPath, ['main.js']],
-    ['Bun', bin('bun'), ['run', 'main.js']],
+    ['Bun', commandOf('bun'), ['run', 'main.js']],
     [
       'Deno',
-      bin('deno'),
+      commandOf('deno'),
       ['run', '--no-remote', '--node-modules-dir=manual', '--allow-env', 'main.js'],
     ],
   ] as const)('on %s', ([, command, args]) => {
@@ -66,7 +64,7 @@ describe('the packed library with Hono', { timeout: 2 * MINUTE }, () => {
       conditions: ['workerd', 'worker', 'browser'],
     })
     const contents = outputFiles[0]?.text ?? ''
-    const worker = new Miniflare({
+    const worker = startMiniflare({
       modules: [{ type: 'ESModule', path: 'worker.js', contents }],
       compatibilityDate: '2026-07-30',
     })

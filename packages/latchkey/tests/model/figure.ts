@@ -1,6 +1,10 @@
-import { instance } from '@viz-js/viz'
+import { createRequire } from 'node:module'
 import type { Edge } from './flows.ts'
 
+/** What draws graphs: `npm test` installs it with the site, whose pages have the figures. */
+const { instance } = createRequire(new URL('../../../../site/package.json', import.meta.url))(
+  '@viz-js/viz',
+) as { instance(): Promise<{ renderString(graph: object, options: object): string }> }
 const viz = await instance()
 
 /** What the layout measures: wider than any font that {@link STYLE} shows, so that no text overlaps. */

@@ -44,7 +44,7 @@ test('the page about support names every example of a framework', () => {
 
 test('the page about support names the versions of the runtimes in the manifests', () => {
   expect(page).toContain(`| ${minimum}.0, the oldest supported version |`)
-  const { bun, deno, miniflare } = manifest('.').devDependencies ?? {}
+  const { bun, deno, miniflare } = manifest('interop/runtimes').devDependencies ?? {}
   expect(page).toContain(`| Bun | ${bun} |`)
   expect(page).toContain(`| Deno | ${deno} |`)
   expect(page).toContain(`| workerd | ${miniflare} of \`miniflare\` |`)

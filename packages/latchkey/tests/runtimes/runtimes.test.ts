@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { minimum } from '../package/minimum.ts'
 import { needsMore, projectWithLatchkey, root, run, subpathsOf } from '../package/packed.ts'
+import { commandOf, olderNode, startMiniflare } from '../support/runtimes.ts'
 
 const MINUTE = 60_000
 
@@ -40,13 +40,11 @@ function project(): string {
   return folder
 }
 
-const bin = (name: string): string => join(root, 'node_modules/.bin', name)
-
 /** What is published for Linux only. */
 const otherNodes = {
-  'Node.js 24': { node: join(root, 'tools/node-24/node_modules/.bin/node'), version: /^v24\./ },
+  'Node.js 24': { node: olderNode(24), version: /^v24\./ },
   'the oldest Node.js that `engines` names': {
-    node: join(root, 'tools/runtimes/node_modules/.bin/node'),
+    node: olderNode(22),
     version: new RegExp(`^v${minimum}\\.0\n`),
   },
 }
@@ -92,12 +90,12 @@ describe('the packed library signs in, reads the session and signs out', () => {
   )
 
   test('on Bun', { timeout: 2 * MINUTE }, () => {
-    expect(JSON.parse(run(bin('bun'), ['run', 'main.js'], project()))).toEqual(expected)
+    expect(JSON.parse(run(commandOf('bun'), ['run', 'main.js'], project()))).toEqual(expected)
   })
 
   test('on Deno', { timeout: 2 * MINUTE }, () => {
     const flags = ['run', '--no-remote', '--node-modules-dir=manual', '--allow-env', 'main.js']
-    expect(JSON.parse(run(bin('deno'), flags, project()))).toEqual(expected)
+    expect(JSON.parse(run(commandOf('deno'), flags, project()))).toEqual(expected)
   })
 
   test('on workerd', { timeout: 2 * MINUTE }, async () => {
@@ -112,8 +110,8 @@ describe('each name of the packed library, every provider among them, can be imp
 
   test.for([
     ['Node.js 26', process.execPath, ['kinds.js']],
-    ['Bun', bin('bun'), ['run', 'kinds.js']],
-    ['Deno', bin('deno'), deno],
+    ['Bun', commandOf('bun'), ['run', 'kinds.js']],
+    ['Deno', commandOf('deno'), deno],
   ] as const)('on %s', { timeout: 2 * MINUTE }, ([, command, args]) => {
     const folder = project()
     expect(JSON.parse(run(command, args, folder))).toEqual(kindsOf(folder))
@@ -147,7 +145,7 @@ async function onWorkerd(folder: string, program: string): Promise<unknown> {
     conditions: ['workerd', 'worker', 'browser'],
     external: ['nodemailer', '@simplewebauthn/server'],
   })
-  const worker = new Miniflare({
+  const worker = startMiniflare({
     // Listed, so that imports at first use are left alone until then.
     modules: [{ type: 'ESModule', path: 'worker.js', contents: outputFiles[0]?.text ?? '' }],
     compatibilityDate: '2026-07-30',

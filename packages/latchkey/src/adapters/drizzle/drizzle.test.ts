@@ -12,7 +12,6 @@ import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import * as pgCore from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import * as sqliteCore from 'drizzle-orm/sqlite-core'
-import { Miniflare } from 'miniflare'
 import { createPool } from 'mysql2/promise'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -20,6 +19,7 @@ import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-co
 import { mysqlDatabase, postgresDatabase } from '../../../tests/peers/sql/databases.ts'
 import { pgRecord, sqliteRecord } from '../../../tests/support/drizzle-records.ts'
 import { createTables } from '../../../tests/support/drizzle-tables.ts'
+import { startMiniflare } from '../../../tests/support/runtimes.ts'
 import { type Adapter, atomic } from '../../model/adapter.ts'
 import { drizzleAdapter } from './index.ts'
 import * as pgSchema from './pg-schema.ts'
@@ -398,14 +398,14 @@ describe('PGlite', () => {
 })
 
 test('PUB-8: D1: works without transactions, and the option is named where it is missing', async () => {
-  const miniflare = new Miniflare({
+  const miniflare = startMiniflare({
     modules: true,
     script: 'export default {}',
     compatibilityDate: '2026-08-01',
     d1Databases: ['DB'],
   })
   onTestFinished(() => miniflare.dispose())
-  const binding = await miniflare.getD1Database('DB')
+  const binding = await miniflare.getD1Database<Parameters<typeof drizzleD1>[0]>('DB')
   for (const statement of createTables(Object.values(sqliteSchema))) {
     await binding.prepare(statement).run()
   }

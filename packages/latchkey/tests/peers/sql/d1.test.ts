@@ -1,4 +1,3 @@
-import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   type D1Binding,
@@ -9,6 +8,7 @@ import {
 import { checkSchema, migrate, type SqlStore, sqlAdapter } from '../../../src/adapters/sql/index.ts'
 import { tableNames } from '../../../src/adapters/sql/tables.ts'
 import { describeAdapter, sideBySide } from '../../contracts/adapter-contract.ts'
+import { startMiniflare } from '../../support/runtimes.ts'
 
 // Each query goes to another process and back.
 vi.setConfig({ testTimeout: 180_000 })
@@ -56,7 +56,7 @@ function bindingAt(url: URL): D1Binding {
 }
 
 describe('D1', () => {
-  const miniflare = new Miniflare({
+  const miniflare = startMiniflare({
     modules: true,
     script: WORKER,
     compatibilityDate: '2026-08-01',
