@@ -70,8 +70,6 @@ export {
   damagedRecord,
   isTexts,
   isTime,
-  reportDamaged,
-  WITH_DAMAGED,
   type WithDamaged,
 } from '../model/damaged-record.ts'
 export type { JWT } from '../model/jwt.ts'
