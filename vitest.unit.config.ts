@@ -10,6 +10,8 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       '**/adapters/{drizzle,prisma,redis,dynamodb,split,unstorage}/**',
+      // Whole sign-ins with a plugin: `npm run test:file -- packages/latchkey/src/plugins/sessions`.
+      '**/plugins/*/tests/**',
     ],
   },
 })

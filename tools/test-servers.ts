@@ -18,7 +18,7 @@ const servers: readonly TestServer[] = [
     files: [
       'packages/server/tests/{databases,instances}.test.ts',
       'packages/latchkey/src/adapters/{drizzle,split}/**/*.test.ts',
-      'packages/latchkey/tests/http/sessions-plugin.test.ts',
+      'packages/latchkey/src/plugins/sessions/tests/plugin.test.ts',
       'interop/**/*.test.ts',
     ],
   },
@@ -38,7 +38,7 @@ const servers: readonly TestServer[] = [
     files: [
       'packages/server/tests/{databases,instances}.test.ts',
       'packages/latchkey/src/adapters/{redis,split}/**/*.test.ts',
-      'packages/latchkey/tests/http/sessions-plugin.test.ts',
+      'packages/latchkey/src/plugins/sessions/tests/plugin.test.ts',
       'interop/auth-js/**/*.test.ts',
     ],
   },

@@ -27,7 +27,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     find: 'hasStill(seq, [anchor, ...found.map(({ id }) => id)])',
     without: 'hasStill(seq, [anchor])',
     foundBy: {
-      file: 'src/plugins/sessions/revocations/log.test.ts',
+      file: 'src/plugins/sessions/tests/revocations-log.test.ts',
       name: 'knows all sessions that ended afterwards, if it knew an earlier part of the log',
     },
   },
@@ -36,7 +36,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     find: 'if (isMixed(log, again, ranges)) continue',
     without: '',
     foundBy: {
-      file: 'src/plugins/sessions/revocations/log.test.ts',
+      file: 'src/plugins/sessions/tests/revocations-log.test.ts',
       name: 'knows all sessions that ended afterwards, if it reads the whole log',
     },
   },
@@ -51,7 +51,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     find: 'done.sort((a, b) => a - b)',
     without: 'done.sort((a, b) => b - a)',
     foundBy: {
-      file: 'src/plugins/sessions/revocations/compaction.test.ts',
+      file: 'src/plugins/sessions/tests/revocations-compaction.test.ts',
       name: 'hides no entry from a process that already read a part of the log',
     },
   },
@@ -66,7 +66,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     find: 'if (data && !live([data]).every(has)) break',
     without: '',
     foundBy: {
-      file: 'src/plugins/sessions/revocations/compaction.test.ts',
+      file: 'src/plugins/sessions/tests/revocations-compaction.test.ts',
       name: 'takes nothing away that no segment has',
     },
   },
@@ -93,7 +93,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     find: 'if (!ended || (await isWritten(record))) return',
     without: 'if (ended?.seq !== undefined || (await isWritten(record))) return',
     foundBy: {
-      file: 'tests/http/sessions-revocations.test.ts',
+      file: 'src/plugins/sessions/tests/revocations.test.ts',
       name: 'is written into the log again by the next end, if a restored backup lost its record of the log',
     },
   },
@@ -132,7 +132,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     find: '...(expires && { expires })',
     without: 'expires: expires ?? new Date(ports.now() + 4 * 86_400_000)',
     foundBy: {
-      file: 'tests/http/sessions-races.test.ts',
+      file: 'src/plugins/sessions/tests/races.test.ts',
       name: 'SES-24: has an epoch without an expiry as long as the user exists',
     },
   },

@@ -364,12 +364,12 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       'src/store/store.test.ts': ['PAIR-2: an id that is no plain number is never converted: %j'],
     },
     'D-262': {
-      'tests/http/sessions-callbacks.test.ts': [
+      'src/plugins/sessions/tests/callbacks.test.ts': [
         'leaves the session named: it is listed, and ends with all of its user',
       ],
     },
     'D-263': {
-      'tests/http/sessions-callbacks.test.ts': ['and changes nothing writes nothing, %s'],
+      'src/plugins/sessions/tests/callbacks.test.ts': ['and changes nothing writes nothing, %s'],
     },
     'D-270': { 'tests/peers/departures.test.ts': ['D-270: of OAuth and OpenID Connect'] },
     'D-271': {

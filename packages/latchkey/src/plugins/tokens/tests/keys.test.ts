@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSite, passwordSignIn, SECRET } from '../../../../tests/attacks/support/site.ts'
+import { abilitiesOf } from '../../../../tests/support/sessions-site.ts'
+import { sharedStores } from '../../../../tests/support/shared-stores.ts'
+import {
+  API,
+  DAY,
+  decoded,
+  ISSUER,
+  keysOf,
+  oneApi,
+  tokenOf,
+  tokensApi,
+} from '../../../../tests/support/tokens-site.ts'
+import { memoryAdapter } from '../../../adapters/memory/index.ts'
+import { type Adapter, atomic } from '../../../model/adapter.ts'
+import { createWorld, type World } from '../../../testing/world.ts'
+import { createTokenVerifier } from '../../../verifier/session-verifier.ts'
+import { type TokensOptions, tokens } from '../index.ts'
+
+/** Instances of one site, each a process of its own on one store, with one clock. */
+async function instances(
+  count: number,
+  {
+    options = oneApi,
+    adapter = memoryAdapter(),
+    secret,
+  }: { options?: TokensOptions; adapter?: Adapter; secret?: string | string[] } = {},
+) {
+  const worlds: World[] = []
+  for (let seed = 0; seed < count; seed++) {
+    const { world } = await createSite({
+      seed,
+      strategy: 'jwt',
+      adapter: { ...adapter },
+      config: { plugins: [tokens(options)], ...(secret && { secret }) },
+    })
+    worlds.push(world)
+  }
+  const advance = (seconds: number) => {
+    for (const world of worlds) world.advance(seconds)
+  }
+  return { worlds, advance, adapter }
+}
+
+const first = ([world]: readonly World[]): World => world as World
+const kidOf = (token: string) => String(decoded(token).header['kid'])
+const kidsOf = async (world: World) =>
+  (await keysOf(world)).map((key) => (key as { kid: string }).kid)
+const records = async (adapter: Adapter, kind: string) =>
+  (await adapter[atomic]?.listRecords?.({ kind, limit: 100 }))?.records ?? []
+
+describe('signing keys in records', () => {
+  test('TOK-5: eight processes that start at once with an empty store make one key', async () => {
+    const { worlds, adapter } = await instances(8)
+    await Promise.all(worlds.map((world) => passwordSignIn(world)))
+    const all = await Promise.all(worlds.map((world) => tokenOf(world)))
+    expect(new Set(all.map(kidOf)).size).toBe(1)
+    expect(await records(adapter, 'signing-key')).toHaveLength(1)
+    for (const world of worlds) expect(await kidsOf(world)).toEqual([kidOf(all[0] ?? '')])
+  })
+
+  test('TOK-5: also where their clocks differ', async () => {
+    const { worlds, adapter } = await instances(2)
+    worlds[0]?.advance(3600)
+    await Promise.all(worlds.map((world) => passwordSignIn(world)))
+    const all = [await tokenOf(first(worlds)), await tokenOf(worlds[1] as World)]
+    expect(new Set(all.map(kidOf)).size).toBe(1)
+    expect(await records(adapter, 'signing-key')).toHaveLength(1)
+  })
+
+  test('TOK-4: the private key is stored sealed, bound to its record', async () => {
+    const { worlds, adapter } = await instances(1)
+    await passwordSignIn(first(worlds))
+    await tokenOf(first(worlds))
+    const [key] = await records(adapter, 'signing-key')
+    expect(Object.keys(key?.data ?? {}).sort()).toEqual(['alg', 'from', 'made', 'public', 'sealed'])
+    expect(key?.data['public']).not.toHaveProperty('d')
+    expect(key?.userId).toBeUndefined()
+    expect(key?.expires).toBeUndefined()
+    expect(String(key?.data['sealed']).split('.')).toHaveLength(5)
+  })
+
+  test('T-ST-23, TOK-4: a key is published a day before it signs, and until its last token is over', async () => {
+    const { worlds, advance, adapter } = await instances(4)
+    await Promise.all(worlds.map((world) => passwordSignIn(world)))
+    const [world, ...others] = worlds as [World, ...World[]]
+    const before = kidOf(await tokenOf(world))
+
+    advance(90 * DAY)
+    await Promise.all(worlds.map((each) => passwordSignIn(each)))
+    const during = await Promise.all(worlds.map((each) => tokenOf(each)))
+    expect(new Set(during.map(kidOf))).toEqual(new Set([before]))
+    const [one = '', next = '', ...more] = await kidsOf(world)
+    expect([one, more]).toEqual([before, []])
+    for (const other of others) expect(await kidsOf(other)).toEqual([before, next])
+
+    advance(DAY)
+    const late = await tokenOf(world)
+    expect(kidOf(late)).toBe(next)
+    for (const other of others) expect(kidOf(await tokenOf(other))).toBe(next)
+
+    advance(300 + DAY - 1)
+    expect(await kidsOf(world)).toEqual([before, next])
+    advance(61)
+    for (const each of worlds) expect(await kidsOf(each)).toEqual([next])
+    expect(await records(adapter, 'signing-key')).toHaveLength(1)
+  })
+
+  test('T-ST-23: no token is refused while keys change, hour by hour, whoever issued it', async () => {
+    const { worlds, advance } = await instances(3, {
+      options: { jwt: { ...oneApi.jwt, rotateEvery: 2 * DAY, audiences: { [API]: {} } } },
+    })
+    const kids = new Set<string>()
+    for (let hour = 0; hour < 24 * 7; hour++) {
+      const issuer = worlds[hour % 3] as World
+      await passwordSignIn(issuer)
+      const token = await tokenOf(issuer)
+      kids.add(kidOf(token))
+      advance(299)
+      for (const world of worlds) {
+        const headers = { authorization: `Bearer ${token}` }
+        const answer = await world.otherBrowser().get('/auth/token/check', { headers })
+        expect(answer.status, `hour ${hour}`).toBe(204)
+      }
+      advance(3600 - 299)
+    }
+    expect(kids.size).toBeGreaterThanOrEqual(3)
+  })
+
+  test('T-ST-23, TOK-6: a key that was compromised is published no more, and its tokens end with it', async () => {
+    const { worlds, advance } = await instances(2)
+    const [world, other] = worlds as [World, World]
+    await passwordSignIn(world)
+    await passwordSignIn(other)
+    const old = await tokenOf(world)
+    await tokenOf(other)
+    await tokensApi(world).rotate({ compromised: true })
+    const fresh = await tokenOf(world)
+    expect(kidOf(fresh)).not.toBe(kidOf(old))
+    expect(await kidsOf(world)).toEqual([kidOf(fresh)])
+    const check = async (at: World, token: string) =>
+      (await at.get('/auth/token/check', { headers: { authorization: `Bearer ${token}` } })).status
+    expect(await check(world, old)).toBe(401)
+    advance(2)
+    // The other process does not know that key, and asks.
+    expect(await check(other, fresh)).toBe(204)
+    expect(await check(other, old)).toBe(401)
+    expect(kidOf(await tokenOf(other))).toBe(kidOf(fresh))
+  })
+
+  test('T-ST-23, TOK-6: a key that was compromised signs no more, also where the keys were being read just then', async () => {
+    const { worlds, advance } = await instances(1)
+    const world = first(worlds)
+    await passwordSignIn(world)
+    const old = kidOf(await tokenOf(world))
+    advance(61)
+    const abilities = abilitiesOf(world)
+    const { getRecord } = abilities
+    let isHeld = false
+    const held = Promise.withResolvers<void>()
+    const isRead = Promise.withResolvers<void>()
+    abilities.getRecord = async (...asked) => {
+      const record = (await getRecord?.(...asked)) ?? null
+      if (record?.key === old && !isHeld) {
+        isHeld = true
+        isRead.resolve()
+        await held.promise
+      }
+      return record
+    }
+    const reading = keysOf(world)
+    await isRead.promise
+    await tokensApi(world).rotate({ compromised: true })
+    held.resolve()
+    await reading
+    expect(kidOf(await tokenOf(world))).not.toBe(old)
+    expect(await kidsOf(world)).not.toContain(old)
+  })
+
+  test('TOK-6: without that, the next key is published first', async () => {
+    const { worlds, advance } = await instances(1)
+    const world = first(worlds)
+    await passwordSignIn(world)
+    const before = kidOf(await tokenOf(world))
+    await tokensApi(world).rotate()
+    expect(kidOf(await tokenOf(world))).toBe(before)
+    expect(await kidsOf(world)).toHaveLength(2)
+    advance(DAY)
+    expect(kidOf(await tokenOf(world))).not.toBe(before)
+  })
+
+  test('TOK-5: a process that was away reads which key signs before it signs', async () => {
+    const { worlds, advance } = await instances(2)
+    const [world, away] = worlds as [World, World]
+    await passwordSignIn(world)
+    await passwordSignIn(away)
+    await tokenOf(away)
+    await tokensApi(world).rotate()
+    advance(DAY)
+    expect(kidOf(await tokenOf(away))).toBe(kidOf(await tokenOf(world)))
+  })
+
+  test('TOK-5: a key that cannot be opened signs no more, its tokens are still accepted, and another is made', async () => {
+    const adapter = memoryAdapter()
+    const before = await instances(1, { adapter })
+    await passwordSignIn(first(before.worlds))
+    const old = await tokenOf(first(before.worlds))
+    const after = await instances(1, { adapter, secret: 'quite another secret, 0123456789 abc' })
+    const world = first(after.worlds)
+    await passwordSignIn(world)
+    const fresh = await tokenOf(world)
+    expect(kidOf(fresh)).not.toBe(kidOf(old))
+    expect(await kidsOf(world)).toEqual([kidOf(old), kidOf(fresh)])
+    await tokenOf(world)
+    const logged = world.log.filter(({ message }) => message.includes('is not configured any more'))
+    expect(logged).toHaveLength(1)
+    const both = await instances(1, {
+      adapter,
+      secret: ['one more secret, 0123456789 abcdef', SECRET],
+    })
+    await passwordSignIn(first(both.worlds))
+    expect(kidOf(await tokenOf(first(both.worlds)))).toBe(kidOf(old))
+  })
+
+  test('a store that fails is done without until the next key would sign', async () => {
+    const { worlds, advance } = await instances(1)
+    const world = first(worlds)
+    const abilities = abilitiesOf(world)
+    await passwordSignIn(world)
+    const before = kidOf(await tokenOf(world))
+    const { getRecord } = abilities
+    abilities.getRecord = () => Promise.reject(new Error('the store is away'))
+    advance(3600)
+    expect(kidOf(await tokenOf(world))).toBe(before)
+    advance(DAY)
+    expect((await world.get('/auth/token')).status).toBe(503)
+    Object.assign(abilities, { getRecord })
+    expect((await world.get('/auth/token')).status).toBe(200)
+  })
+
+  test('what a process left that was stopped is removed by maintenance', async () => {
+    const adapter = memoryAdapter()
+    const { worlds, advance } = await instances(1, { adapter })
+    const world = first(worlds)
+    await passwordSignIn(world)
+    await tokenOf(world)
+    const [key] = await records(adapter, 'signing-key')
+    if (!key) throw new Error('no key')
+    await adapter[atomic]?.createRecord?.({ ...key, key: 'left' }, new Date(world.now()))
+    await world.core.plan(world.config).plugins?.maintain(1000)
+    expect(await records(adapter, 'signing-key')).toHaveLength(2)
+    advance(3601)
+    await world.core.plan(world.config).plugins?.maintain(1000)
+    expect((await records(adapter, 'signing-key')).map((each) => each.key)).toEqual([key.key])
+  })
+
+  test('what the store holds is no token', async () => {
+    const { worlds, adapter } = await instances(1)
+    const world = first(worlds)
+    await passwordSignIn(world)
+    await tokenOf(world)
+    const [key] = await records(adapter, 'signing-key')
+    const verify = createTokenVerifier({
+      issuer: ISSUER,
+      audience: API,
+      jwks: await keysOf(world),
+    })
+    for (const value of [key?.key, key?.data['sealed']])
+      expect(await verify(String(value))).toBeNull()
+  })
+})
+
+describe('processes that share a real store', () => {
+  const stores = sharedStores('keys')
+  beforeAll(stores.open)
+  afterAll(stores.close)
+
+  test.each(['PostgreSQL', 'Redis'] as const)('TOK-5: make one key on %s', async (name) => {
+    const authorize = async () => ({ id: 'ada', name: 'ada' })
+    const credentials = {
+      id: 'credentials',
+      name: 'P',
+      type: 'credentials' as const,
+      credentials: {},
+    }
+    const worlds = Array.from({ length: 8 }, (_, seed) =>
+      createWorld(
+        {
+          adapter: stores.adapter(name),
+          session: { strategy: 'jwt' },
+          plugins: [tokens(oneApi)],
+          providers: [{ ...credentials, authorize }],
+        },
+        { seed },
+      ),
+    )
+    await Promise.all(worlds.map((world) => passwordSignIn(world)))
+    const all = await Promise.all(worlds.map((world) => tokenOf(world)))
+    expect(new Set(all.map(kidOf)).size).toBe(1)
+    expect(await records(stores.adapter(name), 'signing-key')).toHaveLength(1)
+  })
+})
