@@ -2,11 +2,12 @@
  * Installs what the lockfile names and `node_modules` lacks, then runs the command it was given with
  * the project's own Node.js first on the PATH:
  *
- *     node tools/ensure-installed.mjs [--interop] [--examples] [--site] [command [arguments…]]
+ *     node tools/ensure-installed.mjs [--interop] [--examples] [--site] [--mutation] [command [arguments…]]
  *
  * With `--interop` also the projects that have a lockfile of their own, those below `interop/` and some
  * examples: what only tests need and is too heavy for everybody who wants to start the service. With
- * `--examples` also all examples, and with `--site` what builds the site of the documentation and its pictures.
+ * `--examples` also all examples, and with `--site` what builds the site of the documentation and its pictures,
+ * and with `--mutation` Stryker.
  *
  * Plain JavaScript, because this is the one file that has to run on whatever Node.js started npm.
  */
@@ -54,6 +55,9 @@ function packagesOf(file) {
 
 /** What builds the site of the documentation. */
 const SITE = 'site'
+
+/** What changes code to test the tests. */
+const MUTATION = 'tools/mutation'
 
 /** Examples whose frameworks the tests of the library use. */
 const EXAMPLES = [
@@ -123,7 +127,7 @@ export async function ensureInstalled(project = '') {
   if (problem === undefined) return true
   console.error(`
 The dependencies that ${project}package-lock.json names could not be installed (${problem}).
-What npm printed above says why. It needs the npm registry, or a warm npm cache, and some 1.2 GB of
+What npm printed above says why. It needs the npm registry, or a warm npm cache, and some 0.8 GB of
 disk, or 3 GB for the tests. Once it is mended, run the same command again.`)
   return false
 }
@@ -195,11 +199,12 @@ export function run(command, args) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const first = process.argv.findIndex(
-    (arg, index) => index > 1 && !/^--(?:interop|examples|site)$/.test(arg),
+    (arg, index) => index > 1 && !/^--(?:interop|examples|site|mutation)$/.test(arg),
   )
   const flags = process.argv.slice(2, first < 0 ? undefined : first)
   const projects = flags.includes('--interop') ? interopProjects(root) : []
   if (flags.includes('--site') && !projects.includes(SITE)) projects.push(SITE)
+  if (flags.includes('--mutation')) projects.push(MUTATION)
   if (flags.includes('--examples')) {
     projects.push(...projectsBelow(root, 'examples'))
     // So that their tests are run, too.

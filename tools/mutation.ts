@@ -1,181 +1,127 @@
 /**
- * Changes the code that decides about security, one small change at a time, and tells which changes
- * no test notices:
+ * Changes the code that decides about security, one small change at a time, and prints the changes that no test notices:
  *
  *     npm run mutation                            all of it
  *     npm run mutation -- --only src/protocols/sealing      a part, by a piece of its path
  *
- * Each changed place is called a mutant. All of them are compiled in at once, behind switches, and
- * stay in memory: no file of the sources is written. A mutant is tried on the tests that reach it,
- * one after another, until one fails. What is compiled in and what came of it is in a directory of
- * the system's own; the outcome is in `test-results/mutation.json`.
- *
- * A mutant in code that runs only when a module is loaded is not tried: its switch comes too late.
+ * Stryker makes the changes (mutants) in a copy of the repository, and runs the tests of `mutation/parts.ts` that reach
+ * each of them. The result is in `test-results/mutation.json`. A mutant in code that runs only when a module is loaded
+ * is not tried.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { appendEntry, type Entry, readJournal } from './mutation/journal.ts'
-import { findSources, type Mutant, makeMutants } from './mutation/mutants.ts'
-import { LIBRARY, partOf, parts } from './mutation/parts.ts'
+import { LIBRARY, type Part, parts } from './mutation/parts.ts'
 
-/** Processes that share the mutants. Each runs every test once without any. */
-const PROCESSES = 2
-/** After so long without a word a process is taken to hang in the mutant that it named last. */
-const SILENCE_MS = 120_000
+/** A mutant in the report of Stryker (mutation testing report schema). */
+interface Mutant {
+  readonly mutatorName: string
+  readonly replacement?: string
+  readonly status: 'Killed' | 'Timeout' | 'Survived' | 'NoCoverage' | 'Ignored'
+  readonly statusReason?: string
+  readonly location: { readonly start: { readonly line: number; readonly column: number } }
+}
 
-type Outcome = 'killed' | 'timeout' | 'survived' | 'not reached' | 'only at load'
+interface Report {
+  readonly files: Readonly<Record<string, { readonly mutants: readonly Mutant[] }>>
+}
 
 interface Tried extends Mutant {
-  readonly outcome: Outcome
-  /** The test that noticed. */
-  readonly by?: string
+  readonly file: string
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const require = createRequire(new URL('mutation/package.json', import.meta.url))
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
-
-const paths = parts.map(({ source }) => LIBRARY + source)
-const sources = findSources(root, paths, values.only)
-if (sources.length === 0) throw new Error(`nothing to change at ${values.only?.join(', ')}`)
-const { mutants, code } = await makeMutants(root, sources)
-console.log(`${mutants.length} mutants in ${sources.length} files`)
-
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-mutation-'))
-const children = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of children) killTree(child)
-  rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
-})
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => process.exit(1))
+process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
 
-writeFileSync(join(directory, 'code.json'), JSON.stringify(code))
 const started = performance.now()
-const shards = Array.from({ length: PROCESSES }, (_, shard) => ({
-  name: String(shard),
-  wanted: mutants
-    .filter((_, index) => index % PROCESSES === shard)
-    .map(({ id, file }) => [id, partOf(relative(root, file)).tests] as const),
-}))
-const entries = (await Promise.all(shards.map(({ name, wanted }) => tryAll(name, wanted)))).flat()
-const seconds = Math.round((performance.now() - started) / 1000)
-
-const tried = mutants.map((mutant): Tried => ({ ...mutant, ...outcomeOf(mutant.id) }))
+const rows: string[] = []
+const all: Tried[] = []
+for (const part of parts) {
+  const sources = sourcesOf(part)
+  if (sources.length === 0) continue
+  const tried = mutate(part, sources)
+  rows.push(row(part.name, tried))
+  all.push(...tried)
+}
+if (all.length === 0) throw new Error(`nothing to change at ${values.only?.join(', ')}`)
 mkdirSync(join(root, 'test-results'), { recursive: true })
-writeFileSync(join(root, 'test-results/mutation.json'), JSON.stringify(tried, undefined, 2))
-report()
-
-/** Tries mutants on their tests in a process of their own, in another after each in which it hangs. */
-async function tryAll(
-  name: string,
-  wanted: readonly (readonly [id: string, tests: readonly string[]])[],
-): Promise<readonly Entry[]> {
-  const journal = join(directory, `journal-${name}.txt`)
-  writeFileSync(join(directory, `wanted-${name}.json`), JSON.stringify(wanted))
-  writeFileSync(journal, '')
-  for (;;) {
-    const output = await runTests(name, journal)
-    const entries = readJournal(journal)
-    if (entries.at(-1)?.kind === 'end') return entries
-    const hanging = entries.at(-1)
-    if (hanging?.kind !== 'try')
-      throw new Error(`the tests ended at ${JSON.stringify(hanging)}:\n${output}`)
-    appendEntry(journal, { kind: 'timeout', id: hanging.id, test: hanging.test })
-  }
+writeFileSync(join(root, 'test-results/mutation.json'), JSON.stringify(all, undefined, 2))
+for (const mutant of all.filter(({ status }) => /^(?:Survived|NoCoverage)$/.test(status))) {
+  const { file, location, mutatorName, replacement = '' } = mutant
+  const place = `${file}:${location.start.line}:${location.start.column}`
+  console.log(`${mutant.status}: ${place} (${mutatorName})\n  + ${replacement.slice(0, 160)}`)
 }
-
-/** Ends when the tests do, or when nothing was heard of them for too long. */
-function runTests(name: string, journal: string): Promise<string> {
-  const config = fileURLToPath(new URL('mutation/vitest.config.ts', import.meta.url))
-  const child = spawn('vitest', ['run', '--config', config, '--root', root], {
-    cwd: root,
-    // A group of its own, so that it can be ended together with the process that runs the tests.
-    detached: process.platform !== 'win32',
-    shell: process.platform === 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, MUTATION_DIRECTORY: directory, MUTATION_SHARD: name },
-  })
-  children.add(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => {
-      output = `${output}${chunk}`.slice(-10_000)
-    })
-  const watch = setInterval(() => {
-    const silent = existsSync(journal) && Date.now() - statSync(journal).mtimeMs > SILENCE_MS
-    if (silent) killTree(child)
-  }, 1000)
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', () => {
-      clearInterval(watch)
-      children.delete(child)
-      resolve(output)
-    })
-  })
-}
-
-/** What runs the tests does not end with the process that started it. */
-function killTree(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'])
-  else process.kill(-child.pid, 'SIGKILL')
-}
-
-function outcomeOf(id: string): Pick<Tried, 'outcome' | 'by'> {
-  let outcome: Outcome = 'not reached'
-  for (const entry of entries) {
-    if (!('id' in entry) || entry.id !== id) continue
-    if (entry.kind === 'killed' || entry.kind === 'timeout')
-      return { outcome: entry.kind, by: entry.test }
-    if (entry.kind === 'try') outcome = 'survived'
-    if (entry.kind === 'load' && outcome === 'not reached') outcome = 'only at load'
-  }
-  return { outcome }
-}
-
-function report(): void {
-  for (const mutant of tried.filter(
-    ({ outcome }) => outcome === 'survived' || outcome === 'not reached',
-  ))
-    console.log(`
-${mutant.outcome}: ${relative(root, mutant.file)}:${mutant.line}:${mutant.column} (${mutant.mutator})
-  - ${mutant.original}
-  + ${mutant.replacement}`)
-  for (const entry of entries)
-    if (entry.kind === 'unusable') console.log(`\nnot used: ${entry.test}: ${entry.why}`)
-
-  const rows = parts
-    .map(
-      (part) => [part, tried.filter(({ file }) => partOf(relative(root, file)) === part)] as const,
-    )
-    .filter(([, those]) => those.length > 0)
-    .map(([{ name }, those]) => row(name, those))
-  console.log(`
+console.log(`
 | Part | Mutants | Killed | Timed out | Survived | Not reached | Score | Only at load |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-${[...rows, row('all', tried)].join('\n')}
+${[...rows, row('all', all)].join('\n')}
 
-${new Date().toISOString().slice(0, 10)}, ${seconds} s`)
+${new Date().toISOString().slice(0, 10)}, ${Math.round((performance.now() - started) / 1000)} s`)
+
+/** The sources of a part whose path has one of the pieces of `--only`, from the root. */
+function sourcesOf({ source }: Part): string[] {
+  const path = LIBRARY + source
+  return globSync(path.endsWith('/') ? `${path}**/*.ts` : path, { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => !values.only || values.only.some((piece) => file.includes(piece)))
+    .sort()
 }
 
-/** Mutants that run only at load are told of, and count for nothing. */
+/** Runs Stryker with the tests of a part. */
+function mutate({ name, tests }: Part, sources: readonly string[]): Tried[] {
+  const place = join(directory, name.replaceAll('/', '-'))
+  mkdirSync(place)
+  const report = join(place, 'report.json')
+  const config = {
+    testRunner: 'vitest',
+    vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false },
+    plugins: [
+      fileURLToPath(import.meta.resolve('./mutation/error-texts.mjs')),
+      require.resolve('@stryker-mutator/vitest-runner'),
+    ],
+    ignorers: ['error-texts'],
+    mutate: sources,
+    ignorePatterns: ['/examples', '/interop', '/site', '/docs', 'dist'],
+    ignoreStatic: true,
+    coverageAnalysis: 'perTest',
+    concurrency: 2,
+    // Its own reader of this file needs an older TypeScript.
+    tsconfigFile: 'none.json',
+    tempDirName: join(place, 'sandbox'),
+    reporters: ['progress-append-only', 'json'],
+    jsonReporter: { fileName: report },
+  }
+  const file = join(place, 'stryker.config.json')
+  writeFileSync(file, JSON.stringify(config))
+  const stryker = join(root, 'tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js')
+  const env = { ...process.env, MUTATION_TESTS: JSON.stringify(tests) }
+  const { status } = spawnSync(process.execPath, [stryker, 'run', file], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error(`Stryker ended with ${status} at ${name}`)
+  const { files } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  return Object.entries(files).flatMap(([path, { mutants }]) =>
+    mutants.map((mutant) => ({ file: path, ...mutant })),
+  )
+}
+
+/** Mutants that run only at load are counted, but not part of the score. */
 function row(name: string, those: readonly Tried[]): string {
-  const count = (wanted: Outcome) => those.filter(({ outcome }) => outcome === wanted).length
-  const atLoad = count('only at load')
-  const noticed = count('killed') + count('timeout')
-  const mutants = those.length - atLoad
-  const score = mutants === 0 ? '' : `${((100 * noticed) / mutants).toFixed(1)} %`
-  const cells = [
-    mutants,
-    count('killed'),
-    count('timeout'),
-    count('survived'),
-    count('not reached'),
-  ]
-  return `| ${[name, ...cells, score, atLoad].join(' | ')} |`
+  const count = (status: Mutant['status']) => those.filter((each) => each.status === status).length
+  const atLoad = those.filter(({ statusReason }) => statusReason?.startsWith('Static')).length
+  const [killed, timeout] = [count('Killed'), count('Timeout')]
+  const [survived, notReached] = [count('Survived'), count('NoCoverage')]
+  const mutants = killed + timeout + survived + notReached
+  const score = mutants === 0 ? '' : `${((100 * (killed + timeout)) / mutants).toFixed(1)} %`
+  const cells = [name, mutants, killed, timeout, survived, notReached, score, atLoad]
+  return `| ${cells.join(' | ')} |`
 }
