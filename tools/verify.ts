@@ -54,6 +54,7 @@ const checks: readonly Check[] = [
   { name: 'pages of providers', commands: ['node tools/provider-docs.ts'], built: true },
   { name: 'lockfile', commands: ['node tools/check-lock.mjs'] },
   { name: 'imports', commands: ['node tools/check-imports.ts'] },
+  { name: 'house', commands: ['node tools/check-house.ts'] },
   { name: 'marks of providers', commands: ['node tools/marks.ts'] },
 ]
 

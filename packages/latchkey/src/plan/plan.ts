@@ -42,30 +42,11 @@ import type { CompiledProvider } from './provider.ts'
  * A configuration with all defaults and derived values, without its providers: the part for reading a session.
  * Shared by all requests.
  */
-export interface SessionPlan extends Mount {
+export interface SessionPlan extends Mount, PlanSecrets, PlanOfSite {
   readonly ports: Ports
   /** The errors of the configuration. */
   readonly fault: AuthError | undefined
   readonly raw: boolean
-  /** Returns whether requests to this origin are accepted. */
-  trustsOrigin(origin: string): boolean
-  /** The first secret is used for new values. */
-  readonly secrets: readonly string[]
-  /** Accepted secrets for the hashes of forms and mails. The first is used for new hashes. */
-  readonly hashSecrets: readonly string[]
-  /** Returns the names and attributes of the cookies. @param secure whether the request came over https */
-  cookies(secure: boolean): CookieSpecs
-  /** Seals the cookies of a flow. @param purpose the name of the cookie */
-  sealer(purpose: string): Sealer
-  /** Whether forms need a CSRF token. */
-  readonly csrf: boolean
-  /** Whether `signIn` and `signOut` of the application accept requests from other sites. */
-  readonly allowCrossSite: boolean
-  /** The deployment that receives the callbacks of providers for this one, and the origins that it serves. */
-  readonly redirectProxy: {
-    readonly url: string | undefined
-    readonly origins: readonly string[] | undefined
-  }
   readonly providerConfigs: readonly ProviderConfig[]
   readonly session: Sessions
   /** The hooks of plugins, if there are any. */
@@ -77,10 +58,6 @@ export interface SessionPlan extends Mount {
   /** The store for records of plugins, with the logging and the errors of the store; `undefined` if there is none. */
   readonly records: Required<RecordAbilities> | undefined
   readonly callbacks: Callbacks
-  readonly pages: Partial<PagesOptions>
-  readonly theme: Theme
-  /** Returns the texts in the preferred language of a request. Returns the same object for the same language. */
-  texts(request: { readonly headers: HeaderReader }): Texts
   readonly logger: Logger
   /** `undefined` without plugins. */
   readonly plugins: PlanPlugins | undefined
@@ -89,8 +66,39 @@ export interface SessionPlan extends Mount {
     name: Name,
     message: EventMessages[Name],
   ): Promise<void> | undefined
+}
+
+/** The site: its origins, its pages and their texts. */
+interface PlanOfSite {
+  /** Returns whether requests to this origin are accepted. */
+  trustsOrigin(origin: string): boolean
+  /** Whether `signIn` and `signOut` of the application accept requests from other sites. */
+  readonly allowCrossSite: boolean
+  /** The deployment that receives the callbacks of providers for this one, and the origins that it serves. */
+  readonly redirectProxy: {
+    readonly url: string | undefined
+    readonly origins: readonly string[] | undefined
+  }
+  readonly pages: Partial<PagesOptions>
+  readonly theme: Theme
+  /** Returns the texts in the preferred language of a request. Returns the same object for the same language. */
+  texts(request: { readonly headers: HeaderReader }): Texts
   /** Calls the `redirect` callback for a URL that came from the request. */
   resolveRedirect(target: string, origin: string): MaybePromise<SafeUrl>
+}
+
+/** What is sealed and hashed, and the cookies that have it. */
+interface PlanSecrets {
+  /** The first secret is used for new values. */
+  readonly secrets: readonly string[]
+  /** Accepted secrets for the hashes of forms and mails. The first is used for new hashes. */
+  readonly hashSecrets: readonly string[]
+  /** Returns the names and attributes of the cookies. @param secure whether the request came over https */
+  cookies(secure: boolean): CookieSpecs
+  /** Seals the cookies of a flow. @param purpose the name of the cookie */
+  sealer(purpose: string): Sealer
+  /** Whether forms need a CSRF token. */
+  readonly csrf: boolean
 }
 
 /** The parts of a plan that plugins add. */

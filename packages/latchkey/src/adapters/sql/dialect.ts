@@ -68,7 +68,7 @@ export interface ColumnFault {
 }
 
 /** All that differs from one SQL engine to the next. The queries are the same for all. */
-export interface SqlDialect {
+export interface SqlDialect extends SqlTables {
   readonly name: string
   /** Which presets of types fit; see `presets.ts`. */
   readonly family: 'sqlite' | 'postgres' | 'mysql' | 'mssql'
@@ -94,6 +94,14 @@ export interface SqlDialect {
   /** True where a text is byte for byte another, whatever the collation of the column. */
   sameBytes(column: Expression<unknown>, place: Expression<unknown>): Expression<SqlBool>
   quote(identifier: string): string
+  /** For an error that says a unique key is taken: the text that names the key. */
+  takenKey(error: unknown): string | undefined
+  /** True for an error that says: two of you were in each other's way, and nothing was done; try again. */
+  isCollision(error: unknown): boolean
+}
+
+/** How an engine makes tables, and changes and reads their columns. */
+interface SqlTables {
   /** The type of a column. `place` is its table and field, for engines that limit the length of keys. */
   columnType(column: Column, place: string): string
   /** What follows the closing bracket of CREATE TABLE, with a blank before it. */
@@ -133,10 +141,6 @@ export interface SqlDialect {
    * transaction at each change of a table. Without them, a transaction does it.
    */
   readonly migrationLock?: { readonly take: string; readonly release: string }
-  /** For an error that says a unique key is taken: the text that names the key. */
-  takenKey(error: unknown): string | undefined
-  /** True for an error that says: two of you were in each other's way, and nothing was done; try again. */
-  isCollision(error: unknown): boolean
   /**
    * The tables that are there.
    *

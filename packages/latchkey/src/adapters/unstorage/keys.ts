@@ -11,27 +11,31 @@ export interface Place {
 }
 
 /** The keys of one store, which begin with its prefix. */
-export interface Keys {
+export interface Keys extends KeyLists {
   user(id: string): Place
   email(address: string): Place
   account(key: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Place
-  accountsOf(userId: string): string
   session(token: string): Place
-  sessionsOf(userId: string): string
   token(key: { identifier: string; token: string }): Place
-  tokensOf(identifier: string): string
   authenticator(credentialID: string): Place
-  authenticatorsOf(userId: string): string
   attempts(key: string): string
   lease(name: string): string
   record(key: RecordKey): string
-  /** What the keys of all records of a kind begin with. */
-  recordsOf(kind: string): string
-  recordsOfUser(userId: string): string
   /** Is it the key of a user? */
   isUser(key: string): boolean
   /** Is it the key of a list of others? */
   isList(key: string): boolean
+}
+
+/** Keys of lists, and what the keys of a kind begin with. */
+interface KeyLists {
+  accountsOf(userId: string): string
+  sessionsOf(userId: string): string
+  tokensOf(identifier: string): string
+  authenticatorsOf(userId: string): string
+  /** What the keys of all records of a kind begin with. */
+  recordsOf(kind: string): string
+  recordsOfUser(userId: string): string
   readonly users: string
   readonly sessions: string
   readonly tokens: string

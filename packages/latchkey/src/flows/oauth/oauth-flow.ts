@@ -35,28 +35,17 @@ import type { Metadata } from '../../protocols/oauth/metadata.ts'
 import { compileRedirectProxy, type RedirectProxy } from './redirect-proxy.ts'
 
 /** A compiled OAuth or OpenID Connect provider. */
-export interface OAuthFlow {
+export interface OAuthFlow extends OAuthEndpoints {
   readonly plan: Plan
   readonly config: OAuth2Config<unknown>
   readonly id: string
   readonly type: 'oauth' | 'oidc'
   readonly clientId: string
   readonly checks: readonly OAuthCheck[]
-  readonly authorization: EndpointHandler
-  /** The configured parameters of authorization requests. */
-  readonly authorizationParams: URLSearchParams
-  readonly token: TokenEndpointHandler
-  readonly userinfo: UserinfoEndpointHandler
   /** Whether the provider sends the response with a cross-site form post. */
   readonly formPost: boolean
-  /** Whether the profile is read from the userinfo endpoint, even if there is an ID token. */
-  readonly asksUserinfo: boolean
-  /** A `fetch` that is limited in time and size. */
-  readonly send: typeof fetch
   /** With `dpop`, the proofs of the key of one grant. */
   readonly proofs?: Proofs
-  /** Returns whether tokens may be sent to this address of the provider. */
-  isSecure(url: URL): boolean
   /** Another deployment that receives the provider's responses for this one. */
   readonly proxy: RedirectProxy | undefined
   redirectUri(request: AuthRequest): string
@@ -64,6 +53,21 @@ export interface OAuthFlow {
   response(request: AuthRequest): URLSearchParams
   /** Returns the attributes of a cookie that browsers send with the provider's response. */
   cookie(name: CookieName, request: AuthRequest): CookieSpec
+}
+
+/** The endpoints of a provider, and how they are asked. */
+interface OAuthEndpoints {
+  readonly authorization: EndpointHandler
+  /** The configured parameters of authorization requests. */
+  readonly authorizationParams: URLSearchParams
+  readonly token: TokenEndpointHandler
+  readonly userinfo: UserinfoEndpointHandler
+  /** Whether the profile is read from the userinfo endpoint, even if there is an ID token. */
+  readonly asksUserinfo: boolean
+  /** A `fetch` that is limited in time and size. */
+  readonly send: typeof fetch
+  /** Returns whether tokens may be sent to this address of the provider. */
+  isSecure(url: URL): boolean
   /** Returns endpoints and issuer: the configured values, and the others from the provider's metadata. */
   server(): Promise<Metadata>
   /**
