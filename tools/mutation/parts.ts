@@ -83,10 +83,3 @@ export const parts: readonly Part[] = [
     ],
   },
 ]
-
-/** The part that a source of the library belongs to. @param path relative to the repository */
-export function partOf(path: string): Part {
-  const part = parts.find(({ source }) => path.startsWith(LIBRARY + source))
-  if (!part) throw new Error(`${path} is in no part`)
-  return part
-}
