@@ -142,17 +142,16 @@ async function renewNow<Result>(
       return { result: await shelf.refuse(answer) }
     case 'tokens': {
       paused.delete(shelf.key)
-      if (subject && isAboutAnother(answer, subject))
-        return { result: await shelf.refuse(ABOUT_ANOTHER) }
+      if (subject && isAboutAnother(answer, subject)) {
+        const refusal = { code: 'id_token_of_another', error: new Error(ABOUT_ANOTHER) }
+        return { result: await shelf.refuse(refusal) }
+      }
       return { result: await shelf.write(answer) }
     }
   }
 }
 
-const ABOUT_ANOTHER = {
-  code: 'id_token_of_another',
-  error: new Error('the ID token of the renewal has another subject than that of the sign-in'),
-}
+const ABOUT_ANOTHER = 'the ID token of the renewal has another subject than that of the sign-in'
 
 /** Leaves the provider alone for a while. */
 function rest<Result>(
