@@ -137,11 +137,7 @@ async function handle<Answer>(
     if (refusal) throw refusal
     if (request.method === 'POST') request = arriving.withForm(await readForm(requestOf(input)))
   } catch (error) {
-    const shown = error instanceof UnknownAction && isPageVisit(input)
-    const page = shown ? await (await loadAnswers()).noSuchPage(input, plan) : undefined
-    if (page?.kind !== 'redirect') plan.logger.error(toError(error))
-    plan.logger.debug('request', () => ({ method: input.method }))
-    return writeFailure(page ?? { ...json('Bad request.'), status: 400 })
+    return writeFailure(await unusableRequest(error, input, plan))
   }
   if (plan.fault) {
     plan.logger.error(plan.fault)
@@ -160,6 +156,19 @@ async function handle<Answer>(
     if (plan.raw && isAuthError(error) && !wantsUrl) throw error
     return writeFailure(await (await loadAnswers()).failure(error, request, plan, wantsUrl))
   }
+}
+
+/** Returns the response to a request that cannot be read, or whose host is not trusted. */
+async function unusableRequest(
+  error: unknown,
+  input: Arrived,
+  plan: SessionPlan,
+): Promise<Outcome> {
+  const isShown = error instanceof UnknownAction && isPageVisit(input)
+  const page = isShown ? await (await loadAnswers()).noSuchPage(input, plan) : undefined
+  if (page?.kind !== 'redirect') plan.logger.error(toError(error))
+  plan.logger.debug('request', () => ({ method: input.method }))
+  return page ?? { ...json('Bad request.'), status: 400 }
 }
 
 /** Returns whether a person opened an address in a browser. */

@@ -2,28 +2,28 @@ export { AuthError, type AuthErrorType, CredentialsSignin, isAuthError } from '.
 export { Auth, type AuthFunction, type HandlerResult } from '../core/auth.ts'
 export type { PublicError, ResponseInternal } from '../http/outcome.ts'
 export { type AuthAction, isActionPath, isAuthAction } from '../http/request.ts'
-export {
-  type ActionResult,
-  type AuthorizationParams,
-  type AuthReader,
-  type AuthResult,
-  type ConfiguredAdapter,
-  type ConfiguredSession,
-  createLatchkey,
-  type Latchkey,
-  type ProtectOptions,
-  type ReadSession,
-  type SessionCallbacks,
-  type SessionOf,
-  type SignInFunction,
-  type SignInOptions,
-  type SignOutFunction,
-  type SignOutOptions,
-  type TypedConfig,
-  type UntypedConfig,
-} from '../instance/create-latchkey.ts'
+export { createLatchkey } from '../instance/create-latchkey.ts'
 export type { ConfigSource } from '../instance/site.ts'
 export { type EdgeConfig, type SealedSessions, splitConfig } from '../instance/split-config.ts'
+export type {
+  ActionResult,
+  AuthorizationParams,
+  AuthReader,
+  AuthResult,
+  ConfiguredAdapter,
+  ConfiguredSession,
+  Latchkey,
+  ProtectOptions,
+  ReadSession,
+  SessionCallbacks,
+  SessionOf,
+  SignInFunction,
+  SignInOptions,
+  SignOutFunction,
+  SignOutOptions,
+  TypedConfig,
+  UntypedConfig,
+} from '../instance/types.ts'
 export type { Account } from '../model/account.ts'
 export type { Profile } from '../model/profile.ts'
 export type { DefaultSession, Session } from '../model/session.ts'

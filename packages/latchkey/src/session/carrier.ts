@@ -22,8 +22,8 @@ export interface Carried {
 export interface ActingUser {
   /** The member `via` of the session that `auth` returns. */
   readonly via: string
-  /** Returns the user, and when the permission expires if it does; `null` if it is not valid. */
-  user(): Awaitable<{ readonly user: AdapterUser; readonly expires?: Date | undefined } | null>
+  /** Returns the user, and `expires` of the session that `auth` returns; `null` if the program is not known. */
+  user(): Awaitable<{ readonly user: AdapterUser; readonly expires: Date } | null>
   /** Called where a session is necessary. @returns `null` for nobody. @throws if the program is known, but has no session. */
   refuse(): Awaitable<null>
 }

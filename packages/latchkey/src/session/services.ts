@@ -65,10 +65,10 @@ export function judgeSession(
 export function showSession(
   { watch }: Pick<KeepingServices, 'watch'>,
   session: Session,
-  facts: SessionFacts | undefined,
+  facts: SessionFacts,
   request: SessionRequest,
 ): MaybePromise<Session> {
   // The callback of an application may have returned nothing.
-  const shown = (session as Session | undefined) && facts && watch?.shown
-  return shown && facts ? shown(session, facts, { request }) : session
+  const shown = (session as Session | undefined) && watch?.shown
+  return shown ? shown(session, facts, { request }) : session
 }

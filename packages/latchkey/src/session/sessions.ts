@@ -23,7 +23,7 @@ import type {
 import type { Issuing, WrittenSession } from './watch.ts'
 
 /** What the sessions of a configuration consist of. */
-export interface SessionParts extends Pick<SessionServices, 'logger' | 'ports' | 'watch' | 'emit'> {
+export interface SessionParts extends Pick<SessionServices, 'logger' | 'watch' | 'emit'> {
   readonly keeping: Keeping
   /** Carriers of plugins, then those in cookies. */
   readonly carriers: readonly Carrier[]
@@ -87,9 +87,6 @@ const NONE: readonly Cookie[] = []
 const SIGNED_OUT: SessionReading = { session: null, cookies: NONE }
 
 const FAILED: SessionReading = { session: null, cookies: NONE, failed: true }
-
-/** Milliseconds until the session expires that is described for a permission without an end. */
-const DAY = 86_400_000
 
 /** Finds sessions in requests. */
 interface Finder {
@@ -267,14 +264,13 @@ function readings(
   parts: SessionParts,
   { find }: Finder,
 ): Pick<Sessions, 'read' | 'current' | 'currentUser'> {
-  const { keeping, watch, stateCookie, emit, logger, ports, elsewhere } = parts
+  const { keeping, watch, stateCookie, emit, logger, elsewhere } = parts
 
   /** Returns the session of a user for whom a program acts. */
   async function readUser(acting: ActingUser): Promise<SessionReading> {
     const found = await acting.user()
     if (!found) return SIGNED_OUT
-    const { user, expires = new Date(ports.now() + DAY) } = found
-    const session = await keeping.describe(user, expires)
+    const session = await keeping.describe(found.user, found.expires)
     return { session: Object.assign({}, session, { via: acting.via }), cookies: NONE }
   }
 
@@ -299,7 +295,8 @@ function readings(
     }
     const isChanged = session === null ? cookies.length > 0 : isUpdate
     if (stateCookie && isChanged && !isInHeader) cookies = [...cookies, stateCookie(request)]
-    await emit('session', message)
+    const telling = emit('session', message)
+    if (telling) await telling
     return { session, cookies }
   }
 
@@ -325,16 +322,13 @@ function readings(
         })
         if (!kept) return SIGNED_OUT
         if ('message' in kept) return await deliver(found, kept, how.update !== undefined, request)
-        const { expired, isReplaced } = kept
-        if (isReplaced) return { session: null, cookies: NONE, expired }
         const { carrier, carried } = found
-        await carrier.forget?.(carried)
-        const isCleared = !carrier.isInHeader && !elsewhere
-        return {
-          session: null,
-          cookies: isCleared ? clear(parts, request, [carrier]) : NONE,
-          expired,
+        let cookies = NONE
+        if (!kept.isReplaced) {
+          await carrier.forget?.(carried)
+          if (!carrier.isInHeader && !elsewhere) cookies = clear(parts, request, [carrier])
         }
+        return { session: null, cookies, expired: kept.expired }
       } catch (error) {
         logger.error(new Failure(toError(error)))
         return FAILED

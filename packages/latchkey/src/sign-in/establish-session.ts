@@ -5,7 +5,13 @@ import type { SiteRequest } from '../http/request.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Admitted, ProvenAccount, VerifiedIdentity, Visit } from '../plan/provider.ts'
+import type {
+  Admitted,
+  GivenUser,
+  ProvenAccount,
+  VerifiedIdentity,
+  Visit,
+} from '../plan/provider.ts'
 import type { PendingSignIn } from '../plugin/hooks.ts'
 import type { Proof } from '../session/strategy.ts'
 import { admitUser, findUser } from './admission.ts'
@@ -23,16 +29,17 @@ export async function establishSession(
 ): Promise<Outcome> {
   needBrowser(request, plan)
   const { account, cookies } = identity
-  const profile = identity.proven === 'account' ? identity.profile : undefined
-  const credentials = identity.proven === 'word' ? identity.credentials : undefined
+  const { profile, dpop, credentials } = identity as Partial<
+    Pick<ProvenAccount, 'profile' | 'dpop'> & Pick<GivenUser, 'credentials'>
+  >
 
   if (identity.proven === 'account') await needBound(identity, request, plan)
   const visitor = visitorOf(request, plan)
   const known = plan.store ? await findUser(identity, plan.store, plan, visitor) : null
   const before = identity.before ?? (known && (await plan.watch?.beforeProof(known.id))) ?? {}
   const isAtOnce = identity.proven === 'word' || identity.proven === 'passkey'
+  const { context, kept = {} } = isAtOnce ? visit : identity
   const { callbackUrl } = visit
-  const context = isAtOnce ? visit.context : identity.context
   const detour = await askSignIn(
     {
       user: known ?? identity.user,
@@ -47,31 +54,30 @@ export async function establishSession(
   const { user, isNewUser }: Admitted = plan.store
     ? await admitUser(identity, plan.store, plan, visitor)
     : { user: identity.user, isNewUser: identity.proven === 'word' ? false : undefined }
-  let owned = account
-  if (plan.store) {
-    if (!user.id)
-      throw new AdapterError(
-        'the adapter returned a user without an id; return the stored user with its `id`',
-      )
-    owned = { ...account, userId: user.id }
-  }
-
   const proven: PendingSignIn = {
     user,
-    account: owned,
+    account: plan.store ? { ...account, userId: idOf(user) } : account,
     ...definedOnly({ profile, isNewUser }),
     ...(isLink(identity, known, user)
       ? await provenBefore(identity, user, request, plan)
       : provenBy(identity, plan)),
     before,
     since: visit.since,
-    kept: (isAtOnce ? visit.kept : identity.kept) ?? {},
+    kept,
     callbackUrl,
-    ...(identity.proven === 'account' && identity.dpop && { dpop: identity.dpop }),
+    ...definedOnly({ dpop }),
   }
   const passed = (await plan.plugins?.gates?.pass(proven, request)) ?? proven
   const end = 'kind' in passed ? passed : await finishSignIn(passed, request, plan)
   return withCookies(end, cookies)
+}
+
+/** @throws {AdapterError} if the adapter returned a user without an id. */
+function idOf({ id }: Admitted['user']): string {
+  if (id) return id
+  throw new AdapterError(
+    'the adapter returned a user without an id; return the stored user with its `id`',
+  )
 }
 
 /** Completes a sign-in after its gates: session, event, redirect. */

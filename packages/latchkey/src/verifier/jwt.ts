@@ -141,21 +141,31 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   const secrets = secretsOf(secret)
   if (secrets.length === 0)
     throw new MissingSecret('getToken: `secret` is missing; pass the secret of the application')
-  const open = params.decode ?? decode
-  // A cookie that came more than once has several values.
-  for (const each of candidates(jar, cookieName, bearer)) {
-    try {
-      const opened = await open({ token: each, salt: params.salt ?? cookieName, secret: secrets })
-      if (opened !== null) return opened
-    } catch (error) {
-      params.logger?.debug?.('getToken', { error: toError(error).message })
-    }
-  }
-  if (!acceptsEarlier) return null
+  const salt = params.salt ?? cookieName
+  const opened = await openFirst(candidates(jar, cookieName, bearer), salt, secrets, params)
+  if (opened !== null || !acceptsEarlier) return opened
   const openEarlier = nextAuth4TokenOpener(secrets)
   for (const each of candidates(jar, earlierName, bearer)) {
     const opened = await openEarlier(each, systemPorts)
     if (opened) return opened
+  }
+  return null
+}
+
+/** Opens the first of several values that can be opened: a cookie that came more than once has several. */
+async function openFirst(
+  values: readonly string[],
+  salt: string,
+  secret: readonly string[],
+  { decode: open = decode, logger }: Pick<GetTokenParams, 'decode' | 'logger'>,
+): Promise<JWT | null> {
+  for (const token of values) {
+    try {
+      const opened = await open({ token, salt, secret })
+      if (opened !== null) return opened
+    } catch (error) {
+      logger?.debug?.('getToken', { error: toError(error).message })
+    }
   }
   return null
 }

@@ -145,117 +145,17 @@ interface Keys {
 }
 
 function createReader(
-  { url, bound, stale, fetch }: Required<Omit<RevocationsOptions, 'secret'>>,
+  options: Required<Omit<RevocationsOptions, 'secret'>>,
   secrets: readonly string[],
 ): RevocationReader {
+  const { url, bound, stale } = options
   const state = createState<EdgeSnapshot>()
-  const clocks = systemPorts
-  const keysAt = oncePer((index: number) => keysOf(secrets[index] ?? ''))
-  /** The index of the secret that the application last accepted. */
-  let taken = 0
-
-  /** Sends a request with that secret, then with the others, since a rotation reaches both sides in any order. */
-  async function ask(
-    path: string,
-    init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
-  ): Promise<{ answer: Response; keys: Keys }> {
-    const first = taken
-    for (let tries = 0; tries < secrets.length; tries++) {
-      const index = (first + tries) % secrets.length
-      const keys = await keysAt(index)
-      const headers = { ...init.headers, authorization: `Bearer ${keys.read}` }
-      const signal = AbortSignal.timeout(PATIENCE)
-      const answer = await fetch(path, { ...init, headers, signal, redirect: 'error' }).catch(
-        (error: unknown) => {
-          throw unreachable(url, error)
-        },
-      )
-      if (answer.status === 401) continue
-      taken = index
-      return { answer, keys }
-    }
-    throw new Error(
-      `revocations(): ${url} does not accept the secret of this verifier; set \`secret\` to that of the application`,
-    )
-  }
-
-  async function read(): Promise<void> {
-    const { snapshot } = state
-    const nonce = primitives.toBase64url(clocks.random(16))
-    const params = new URLSearchParams({ n: nonce })
-    // A full snapshot has no entries to add to: another process may not be full.
-    if (snapshot && !state.isLost && !snapshot.isFull) {
-      params.set('after', String(snapshot.seq))
-      params.set('a', snapshot.anchor)
-    }
-    const asOf = momentOf(clocks)
-    const { answer, keys } = await ask(`${url}?${params}`, {
-      headers: { ...(snapshot && { 'if-none-match': snapshot.etag }) },
-    })
-    const isSame = answer.status === 304 && snapshot !== undefined
-    if (!answer.ok && !isSame) throw refused(url, answer)
-    const body = isSame ? undefined : await bytesOf(answer)
-    const digest = body ? await digestOf(body) : (snapshot?.digest ?? '')
-    const { f, s, a: anchor = '', d, m } = parseProof(answer.headers.get(PROOF_HEADER))
-    const [from, seq] = [Number(f), Number(s)]
-    const proof = await proveSnapshot(keys.proof, nonce, { from, seq, anchor, digest })
-    const isAsked = from === 0 || String(from) === params.get('after')
-    // Another log may have the same content: then only a complete snapshot is accepted.
-    const isSameLog = from === 0 || anchor === snapshot?.anchor
-    const isOurs = isAsked && (!isSame || (seq === snapshot.seq && isSameLog))
-    if (d !== digest || m !== proof || !isOurs) {
-      throw new Error('the list of ended sessions has no valid proof from the application')
-    }
-    if (snapshot && !state.isLost && seq < snapshot.seq) {
-      state.isLost = true
-      throw new Error('the application uses another log of ended sessions than before')
-    }
-    if (body)
-      take(body, { from, seq, anchor, digest, etag: answer.headers.get('etag') ?? '', asOf })
-    else if (snapshot) {
-      // After a restored backup, a log with the same content has other records: live sessions may have ended.
-      if (anchor !== snapshot.anchor) forgetLive()
-      Object.assign(snapshot, { asOf, anchor })
-      if (from === 0) state.isLost = false
-    }
-  }
-
-  function take(
-    body: Uint8Array,
-    {
-      from,
-      ...said
-    }: Pick<EdgeSnapshot, 'seq' | 'anchor' | 'digest' | 'etag' | 'asOf'> & { from: number },
-  ): void {
-    const { isFull, sessions, users, seq } = unpackSnapshot(body)
-    if (seq !== said.seq) throw new Error('the proof belongs to another snapshot')
-    const { snapshot } = state
-    if (from === 0 || !snapshot) {
-      const all = sessions as Uint32Array
-      state.snapshot = { ...said, isFull, sessions: all, more: new Set(), users: new Map(users) }
-      state.isLost = false
-    } else {
-      for (const session of sessions) snapshot.more.add(session)
-      for (const [user, epoch] of users) {
-        snapshot.users.set(user, Math.max(epoch, snapshot.users.get(user) ?? 0))
-      }
-      Object.assign(snapshot, said, { isFull })
-    }
-    if (from !== 0 && sessions.length === 0 && users.length === 0) return
-    forgetLive()
-  }
-
-  /** Discards the sessions that were found to be live. */
-  function forgetLive(): void {
-    state.version++
-    state.alive.clear()
-  }
-
+  const ask = createAsk(options, secrets)
   /** The error of the last read. */
   let failure: Error | undefined
 
   const refresh = (): Promise<boolean> => {
-    const running = (state.refreshing ??= read()
+    const running = (state.refreshing ??= readSnapshot(state, url, ask)
       .then(
         () => {
           failure = undefined
@@ -281,32 +181,6 @@ function createReader(
     tellFull: () => {},
   })
 
-  async function isLive({ sid, hashed, userId: sub, epoch: epo }: NamedSession): Promise<boolean> {
-    const n = primitives.toBase64url(clocks.random(16))
-    const named = sid === undefined ? { hashed } : { sid }
-    const { answer, keys } = await ask(`${url}/check`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        n,
-        ...named,
-        ...definedOnly({ sub }),
-        ...(epo !== undefined && { epo }),
-      }),
-    })
-    if (!answer.ok) throw refused(url, answer)
-    const body: unknown = await answer.json().catch(() => undefined)
-    const live = isJsonObject(body) && body['live'] === true
-    const { m } = parseProof(answer.headers.get(PROOF_HEADER))
-    const asked = { sid: sid ?? hashed, userId: sub ?? '', epoch: epo ?? 0 }
-    if (m !== (await proveCheck(keys.check, n, asked, live))) {
-      throw new Error(
-        `revocations(): the response of ${url}/check has no valid proof; check that \`url\` is the endpoint of the application, and that no proxy changes or caches its responses`,
-      )
-    }
-    return live
-  }
-
   return {
     async isEnded(claims, token = '') {
       const session = await named(claims, token)
@@ -323,7 +197,7 @@ function createReader(
           const isEarlier = user !== undefined && (epoch ?? 0) < (users.get(user) ?? 0)
           return isFull || isNamed || isEarlier
         },
-        truth: async () => ((await isLive(session)) ? undefined : 'ended'),
+        truth: async () => ((await isLive(session, url, ask)) ? undefined : 'ended'),
       })
       const ended = await verdict.catch((error: unknown) => {
         if (!(error instanceof Unreadable) || !failure) throw error
@@ -332,6 +206,169 @@ function createReader(
       return ended !== undefined
     },
   }
+}
+
+const clocks = systemPorts
+
+/** Sends a request to the application. @returns its response, and the keys of the secret that it accepted. */
+type Ask = (
+  path: string,
+  init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
+) => Promise<{ answer: Response; keys: Keys }>
+
+function createAsk(
+  { url, fetch }: Pick<Required<RevocationsOptions>, 'url' | 'fetch'>,
+  secrets: readonly string[],
+): Ask {
+  const keysAt = oncePer((index: number) => keysOf(secrets[index] ?? ''))
+  /** The index of the secret that the application last accepted. */
+  let taken = 0
+  return async (path, init) => {
+    const first = taken
+    // With that secret, then with the others, since a rotation reaches both sides in any order.
+    for (let tries = 0; tries < secrets.length; tries++) {
+      const index = (first + tries) % secrets.length
+      const keys = await keysAt(index)
+      const headers = { ...init.headers, authorization: `Bearer ${keys.read}` }
+      const signal = AbortSignal.timeout(PATIENCE)
+      const answer = await fetch(path, { ...init, headers, signal, redirect: 'error' }).catch(
+        (error: unknown) => {
+          throw unreachable(url, error)
+        },
+      )
+      if (answer.status === 401) continue
+      taken = index
+      return { answer, keys }
+    }
+    throw new Error(
+      `revocations(): ${url} does not accept the secret of this verifier; set \`secret\` to that of the application`,
+    )
+  }
+}
+
+type State = ReturnType<typeof createState<EdgeSnapshot>>
+
+/** What a response says about the log, with the proof of the application. */
+type Said = Pick<EdgeSnapshot, 'seq' | 'anchor' | 'digest' | 'etag' | 'asOf'> & {
+  /** The sequence number after which the entries begin; 0 for all. */
+  readonly from: number
+}
+
+/** Reads the entries that are new since the last read, or all. */
+async function readSnapshot(state: State, url: string, ask: Ask): Promise<void> {
+  const { snapshot } = state
+  const nonce = primitives.toBase64url(clocks.random(16))
+  const params = new URLSearchParams({ n: nonce })
+  // A full snapshot has no entries to add to: another process may not be full.
+  if (snapshot && !state.isLost && !snapshot.isFull) {
+    params.set('after', String(snapshot.seq))
+    params.set('a', snapshot.anchor)
+  }
+  const asOf = momentOf(clocks)
+  const { answer, keys } = await ask(`${url}?${params}`, {
+    headers: { ...(snapshot && { 'if-none-match': snapshot.etag }) },
+  })
+  const unchanged = answer.status === 304 ? snapshot : undefined
+  if (!answer.ok && !unchanged) throw refused(url, answer)
+  const body = unchanged ? undefined : await bytesOf(answer)
+  const digest = body ? await digestOf(body) : (snapshot?.digest ?? '')
+  const { said, d, m } = saidIn(answer, digest, asOf)
+  const isProven = d === digest && m === (await proveSnapshot(keys.proof, nonce, said))
+  if (!isProven || !isAnswer(said, params.get('after'), snapshot, unchanged !== undefined))
+    throw new Error('the list of ended sessions has no valid proof from the application')
+  if (snapshot && !state.isLost && said.seq < snapshot.seq) {
+    state.isLost = true
+    throw new Error('the application uses another log of ended sessions than before')
+  }
+  if (body) take(state, body, said)
+  else if (unchanged) keep(state, unchanged, said)
+}
+
+function saidIn(
+  { headers }: Response,
+  digest: string,
+  asOf: Moment,
+): { said: Said; d: string | undefined; m: string | undefined } {
+  const { f, s, a: anchor = '', d, m } = parseProof(headers.get(PROOF_HEADER))
+  const etag = headers.get('etag') ?? ''
+  return { said: { from: Number(f), seq: Number(s), anchor, digest, etag, asOf }, d, m }
+}
+
+/** Returns whether a response is one to this request, and about the log that is known. */
+function isAnswer(
+  { from, seq, anchor }: Said,
+  after: string | null,
+  snapshot: EdgeSnapshot | undefined,
+  isUnchanged: boolean,
+): boolean {
+  if (from !== 0 && String(from) !== after) return false
+  // Another log may have the same content: then only a complete snapshot is accepted.
+  const isSameLog = from === 0 || anchor === snapshot?.anchor
+  return !isUnchanged || (seq === snapshot?.seq && isSameLog)
+}
+
+/** Keeps a snapshot whose content has not changed. */
+function keep(state: State, snapshot: EdgeSnapshot, { from, anchor, asOf }: Said): void {
+  // After a restored backup, a log with the same content has other records: live sessions may have ended.
+  if (anchor !== snapshot.anchor) forgetLive(state)
+  Object.assign(snapshot, { asOf, anchor })
+  if (from === 0) state.isLost = false
+}
+
+function take(state: State, body: Uint8Array, { from, ...said }: Said): void {
+  const { isFull, sessions, users, seq } = unpackSnapshot(body)
+  if (seq !== said.seq) throw new Error('the proof belongs to another snapshot')
+  const { snapshot } = state
+  if (from === 0 || !snapshot) {
+    const all = sessions as Uint32Array
+    state.snapshot = { ...said, isFull, sessions: all, more: new Set(), users: new Map(users) }
+    state.isLost = false
+  } else {
+    for (const session of sessions) snapshot.more.add(session)
+    for (const [user, epoch] of users) {
+      snapshot.users.set(user, Math.max(epoch, snapshot.users.get(user) ?? 0))
+    }
+    Object.assign(snapshot, said, { isFull })
+  }
+  if (from !== 0 && sessions.length === 0 && users.length === 0) return
+  forgetLive(state)
+}
+
+/** Discards the sessions that were found to be live. */
+function forgetLive(state: State): void {
+  state.version++
+  state.alive.clear()
+}
+
+/** Asks the application whether a session has not ended. */
+async function isLive(
+  { sid, hashed, userId: sub, epoch: epo }: NamedSession,
+  url: string,
+  ask: Ask,
+): Promise<boolean> {
+  const n = primitives.toBase64url(clocks.random(16))
+  const session = sid === undefined ? { hashed } : { sid }
+  const { answer, keys } = await ask(`${url}/check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      n,
+      ...session,
+      ...definedOnly({ sub }),
+      ...(epo !== undefined && { epo }),
+    }),
+  })
+  if (!answer.ok) throw refused(url, answer)
+  const body: unknown = await answer.json().catch(() => undefined)
+  const live = isJsonObject(body) && body['live'] === true
+  const { m } = parseProof(answer.headers.get(PROOF_HEADER))
+  const asked = { sid: sid ?? hashed, userId: sub ?? '', epoch: epo ?? 0 }
+  if (m !== (await proveCheck(keys.check, n, asked, live))) {
+    throw new Error(
+      `revocations(): the response of ${url}/check has no valid proof; check that \`url\` is the endpoint of the application, and that no proxy changes or caches its responses`,
+    )
+  }
+  return live
 }
 
 async function named({ sid, sub, epo }: SessionClaims, token: string): Promise<NamedSession> {

@@ -13,8 +13,8 @@ import { compileCallbacks } from '../core/compile/callbacks.ts'
 import { sessionAges, tokenSecret } from '../core/compile/session-options.ts'
 import { compileHosts } from '../http/origin/host-list.ts'
 import { publicOrigin } from '../http/origin/public-origin.ts'
-import type { SessionOf } from '../instance/create-latchkey.ts'
 import { originOf, withOldNames } from '../instance/site.ts'
+import type { SessionOf } from '../instance/types.ts'
 import type { JWT } from '../model/jwt.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { sessionCookieName } from '../options/cookie-policy.ts'
@@ -41,7 +41,7 @@ import { sessionRequest } from '../session/session-request.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 import type { RevocationReader, Revocations } from './revocations.ts'
 
-export type { SessionOf } from '../instance/create-latchkey.ts'
+export type { SessionOf } from '../instance/types.ts'
 export {
   createTokenVerifier,
   type TokenClaims,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLatchkey, type Latchkey } from '../../src/instance/create-latchkey.ts'
+import { createLatchkey } from '../../src/instance/create-latchkey.ts'
+import type { Latchkey } from '../../src/instance/types.ts'
 import { createActionURL } from '../../src/options/action-url.ts'
 import {
   createSite,

@@ -15,7 +15,7 @@ import type { WrittenForms } from '../../options/plugin-option.ts'
 import type { ProviderConfig } from '../../options/provider-options.ts'
 import { createLogger, type Logger } from '../../options/redacting-logger.ts'
 import { hashSecretsOf, secretsOf } from '../../options/secrets.ts'
-import type { PlanPlugins, SessionPlan } from '../../plan/plan.ts'
+import type { Callbacks, PlanPlugins, SessionPlan } from '../../plan/plan.ts'
 import { createSealer } from '../../protocols/sealing/sealer.ts'
 import type { SessionServices } from '../../session/services.ts'
 import { guardSessionCallback } from '../../session/session-callback.ts'
@@ -44,10 +44,7 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     ...(config.plugins ?? []).map((plugin) => plugin.writes),
   )
   const flowSecrets = secretsOf(config.jwt?.secret)
-  const compiled = compileCallbacks(config)
-  const callbacks = config.callbacks?.session
-    ? { ...compiled, session: guardSessionCallback(compiled.session, logger) }
-    : compiled
+  const callbacks = guardedCallbacks(config, logger)
   const cookies = lazyCookies(config)
   const emit = compileEvents(config, logger, () => plan.plugins)
   const store = config.adapter && createStore(config.adapter, logger, config.records)
@@ -115,6 +112,13 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     },
   }
   return plan
+}
+
+/** Returns the callbacks. Results of the `session` callback of an application are checked. */
+function guardedCallbacks(config: AuthConfig, logger: Logger): Callbacks {
+  const callbacks = compileCallbacks(config)
+  if (!config.callbacks?.session) return callbacks
+  return { ...callbacks, session: guardSessionCallback(callbacks.session, logger) }
 }
 
 /** The function that `definePlugin` attaches to plugins. */

@@ -33,7 +33,7 @@ export function compileSession(
   store: Store | undefined,
   plugins?: Pick<PluginSessions, 'carriers' | 'elsewhere'>,
 ): Sessions {
-  const { cookies, logger, ports, watch, emit } = services
+  const { cookies, logger, watch, emit } = services
   const keeping = compileKeeping(config, services, store)
   const options = {
     specOf: ({ secure }: { secure: boolean }) => cookies(secure).sessionToken,
@@ -49,7 +49,6 @@ export function compileSession(
     stateCookie: config[stateCookieWith]?.(services),
     elsewhere: plugins?.elsewhere,
     logger,
-    ports,
     watch,
     emit,
   })

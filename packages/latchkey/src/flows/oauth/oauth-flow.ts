@@ -136,8 +136,8 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
 
   const configured: Partial<AuthorizationServer> = definedOnly({
     authorization_endpoint: authorization.url || undefined,
-    token_endpoint: token.url ? withQuery(token) : undefined,
-    userinfo_endpoint: userinfo.url ? withQuery(userinfo) : undefined,
+    token_endpoint: withQuery(token),
+    userinfo_endpoint: withQuery(userinfo),
     jwks_uri: config.jwks_endpoint || undefined,
   })
   // A security profile checks the metadata.
@@ -242,8 +242,8 @@ function endpoint<Handler extends EndpointHandler>(
   return typeof given === 'string' ? { url: given } : (given ?? {})
 }
 
-function withQuery({ url = '', params }: EndpointHandler): string {
-  if (!params) return url
+function withQuery({ url, params }: EndpointHandler): string | undefined {
+  if (!url || !params) return url || undefined
   const target = new URL(url)
   for (const [name, value] of paramEntries(params)) target.searchParams.set(name, value)
   return target.href

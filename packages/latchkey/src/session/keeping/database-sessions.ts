@@ -222,7 +222,7 @@ function readerOf(
       ...(update ? { newSession: update.data, trigger: 'update' } : {}),
     } as unknown as SessionParams)
     const facts = watch && factsOf(found)
-    const session = await showSession(services, described, facts, request)
+    const session = facts ? await showSession(services, described, facts, request) : described
     // A session of another library gets our cookie.
     if (carried.from && !readOnly) stored ??= storedValue(token, lifetime(ages), ages)
     return { session, facts, stored, message: { session } }

@@ -201,8 +201,8 @@ function sealedTokens(sealing: Sealing): Tokens {
       const value = carried.from ? await tokens.convert(carried) : carried.value
       if (value === undefined) return null
       const { tokenMaxAge } = agesFor(sealing, carried.holder)
-      const opened = await openToken(value, saltOf(carried.secure), codec, tokenMaxAge)
-      return { value, ...opened }
+      const { claims, text } = await openToken(value, saltOf(carried.secure), codec, tokenMaxAge)
+      return { value, claims, text }
     },
     openOrNull: (carried) => tokens.open(carried).catch(() => null),
     async find(carried, request) {
@@ -287,36 +287,48 @@ function readerOf(sealing: Sealing, tokens: Tokens): Keeping['read'] {
 
   /** Step 3: calls the `jwt` callback and the plugins, and decides whether the session is written again. */
   async function change(
-    { claims, text }: OpenSession,
+    opened: OpenSession,
     facts: SessionFacts | undefined,
     { holder }: Carried,
-    { update, readOnly, setsCookies, request }: KeptHow,
+    how: KeptHow,
   ): Promise<Changed | KeptEnd> {
+    const { claims } = opened
     const configured = agesFor(sealing, holder)
-    const whole = await applyJwtCallback(claims, callbacks, watch?.restore, update)
+    const whole = callbacks.jwt
+      ? await applyJwtCallback(claims, callbacks, watch?.restore, how.update)
+      : claims
     if (whole === null) return OVER
-    const adopt = readOnly ? undefined : watch?.adopt
+    const adopt = how.readOnly ? undefined : watch?.adopt
     // A callback may have left out what a plugin takes over.
     const offered = adopt && { ...claims, ...whole }
-    const left = facts && offered && (await adopt(offered, facts, request, setsCookies))
+    const left = facts && offered && (await adopt(offered, facts, how.request, how.setsCookies))
     const before = left === offered ? undefined : offered
     const token = left && before ? onlyOf(whole, left) : whole
     const ages = watch?.ages(claims, configured) ?? configured
-    const isDue =
-      !readOnly &&
-      (update !== undefined ||
-        before !== undefined ||
-        isOld(claims, ports.now(), ages) ||
-        // A session without `sid` gets one now, because its other name changes with the cookie.
-        (facts !== undefined && claims['sid'] === undefined) ||
-        (callbacks.jwt !== undefined && isChanged(token, text)))
+    // Without a cookie to set, plugins take nothing out.
+    const isDue = before !== undefined || isChangeDue(opened, token, facts, ages, how)
     const changed = { token, isDue, ages, before }
     if (!isDue || !watch || !facts) return changed
-    const verdict = await watch.extend(facts, tokens.lifetime(configured), request)
+    const verdict = await watch.extend(facts, tokens.lifetime(configured), how.request)
     if (verdict === 'ended') return ENDED
     if (verdict === 'later') return { ...changed, isDue: false }
     const extended = { ...token, sid: facts.key, ...verdict }
     return { ...changed, token: extended, ages: watch.ages(extended, configured) }
+  }
+
+  /** Returns whether a session must be written again. */
+  function isChangeDue(
+    { claims, text }: OpenSession,
+    token: JWT,
+    facts: SessionFacts | undefined,
+    ages: SessionAges,
+    { update, readOnly }: KeptHow,
+  ): boolean {
+    if (readOnly) return false
+    if (update !== undefined || isOld(claims, ports.now(), ages)) return true
+    // A session without `sid` gets one now, because its other name changes with the cookie.
+    if (facts !== undefined && claims['sid'] === undefined) return true
+    return callbacks.jwt !== undefined && isChanged(token, text)
   }
 
   /** Step 4: calls the `session` callback, and seals the session if that is due. */
@@ -330,7 +342,7 @@ function readerOf(sealing: Sealing, tokens: Tokens): Keeping['read'] {
     const { maxAge } = agesFor(sealing, holder)
     const end = isDue ? tokens.lifetime(ages) : expiryOf(claims, ports.now(), maxAge)
     const described = await publicSession(token, new Date(end), callbacks, update)
-    const session = await showSession(sealing, described, facts, request)
+    const session = facts ? await showSession(sealing, described, facts, request) : described
     let stored: Stored | undefined
     if (isDue) stored = await tokens.seal(token, secure, ages)
     // A session of another library gets our value.

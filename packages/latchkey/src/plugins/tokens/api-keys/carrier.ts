@@ -4,13 +4,16 @@ import type { ApiKeys } from './keys.ts'
 
 /** The parts of the plugin that it needs. */
 interface Keys {
-  readonly host: Pick<Host, 'store'>
+  readonly host: Pick<Host, 'store' | 'ports'>
   readonly prefix: string
   /** Loaded with the first key. */
   keys(): Promise<ApiKeys>
   /** Origins of other sites whose pages may send keys. */
   readonly origins: readonly string[]
 }
+
+/** Milliseconds until the session expires that is shown for a key without an end. */
+const SHOWN = 86_400_000
 
 /** Finds the users for whom programs act with an API key. A key is not a session: nothing can be changed with it. */
 export function keyCarrier({ host, prefix, keys, origins }: Keys): Carrier {
@@ -32,7 +35,7 @@ export function keyCarrier({ host, prefix, keys, origins }: Keys): Carrier {
           const user = found && (await host.store?.getUser(found.userId))
           if (!user) return null
           const { expires } = found.key
-          return { user, expires: expires === null ? undefined : new Date(expires) }
+          return { user, expires: new Date(expires ?? host.ports.now() + SHOWN) }
         },
         async refuse() {
           if (!(await verified(request, token))) return null
