@@ -203,14 +203,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   )
   const flags = process.argv.slice(2, first < 0 ? undefined : first)
   const projects = flags.includes('--interop') ? interopProjects(root) : []
-  if (flags.includes('--site') && !projects.includes(SITE)) projects.push(SITE)
+  if (flags.includes('--site')) projects.push(SITE)
   if (flags.includes('--mutation')) projects.push(MUTATION)
   if (flags.includes('--examples')) {
     projects.push(...projectsBelow(root, 'examples'))
     // So that their tests are run, too.
     process.env['EXAMPLES'] = '1'
   }
-  if (!(await ensureAllInstalled(projects))) process.exit(1)
+  if (!(await ensureAllInstalled([...new Set(projects)]))) process.exit(1)
   const [command, ...args] = process.argv.slice(2 + flags.length)
   if (command) process.exitCode = await run(command, args)
 }
