@@ -77,6 +77,19 @@ export function checkAdapter(
   if (!adapter) {
     return usesPasskeys ? new MissingAdapter('passkeys need an `adapter`') : undefined
   }
+  return faultOfMethods(adapter, providers, { sendsMail, stores, usesPasskeys })
+}
+
+/** Finds methods that the providers and the sessions need, and that the adapter does not have. */
+function faultOfMethods(
+  adapter: Adapter,
+  providers: readonly ProviderConfig[],
+  {
+    sendsMail,
+    stores,
+    usesPasskeys,
+  }: Readonly<Record<'sendsMail' | 'stores' | 'usesPasskeys', boolean>>,
+): AuthError | undefined {
   const lacks = [
     sendsMail
       ? lacking(adapter, MAIL_METHODS, 'sign-in by e-mail')

@@ -157,6 +157,15 @@ function unmetMail(name: string, providers: readonly ProviderConfig[]): AuthErro
   )
 }
 
+function unmetRecords(name: string, records: AuthConfig['records']): AuthError | undefined {
+  if (!records?.[atomic]?.createRecord) records?.[atomic]?.useRecords?.(records)
+  return records?.[atomic]?.createRecord
+    ? undefined
+    : new MissingAdapterMethods(
+        `the plugin ${name} stores records, but there is no record store; use an adapter of Latchkey (without \`records: false\`), or set \`records\``,
+      )
+}
+
 function unmet(
   need: PluginNeed,
   name: string,
@@ -167,12 +176,7 @@ function unmet(
     case 'adapter':
       return adapter ? undefined : new MissingAdapter(`the plugin ${name} needs an \`adapter\``)
     case 'records':
-      if (!records?.[atomic]?.createRecord) records?.[atomic]?.useRecords?.(records)
-      return records?.[atomic]?.createRecord
-        ? undefined
-        : new MissingAdapterMethods(
-            `the plugin ${name} stores records, but there is no record store; use an adapter of Latchkey (without \`records: false\`), or set \`records\``,
-          )
+      return unmetRecords(name, records)
     case 'attempts':
       return adapter?.[atomic]?.countAttempt
         ? undefined

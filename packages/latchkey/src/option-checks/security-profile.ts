@@ -56,7 +56,12 @@ export function checkSecurityProfile(provider: OAuth2Config<unknown>): AuthError
 }
 
 function forbiddenIn(provider: OAuth2Config<unknown>): string | undefined {
-  const { id, client = {}, checks, par, dpop, issuer, tokens, tenantIssuer } = provider
+  return faultOfClient(provider) ?? faultOfRequests(provider)
+}
+
+/** How the client proves itself, and to what its tokens are bound. */
+function faultOfClient(provider: OAuth2Config<unknown>): string | undefined {
+  const { id, client = {}, dpop, issuer } = provider
   const token = typeof provider.token === 'object' ? provider.token : {}
   const method = client.token_endpoint_auth_method
   const isBound = isBoundToCertificate(provider)
@@ -71,6 +76,13 @@ function forbiddenIn(provider: OAuth2Config<unknown>): string | undefined {
     return '`dpop: false` leaves the tokens unbound; remove it, or set `client.tls_client_certificate_bound_access_tokens` and a `customFetch` that sends a certificate'
   if (isBound && !provider[customFetch])
     return '`client.tls_client_certificate_bound_access_tokens` needs a `customFetch` that sends the client certificate; set one, or remove the option'
+  return undefined
+}
+
+/** What is asked of the provider, and what is accepted as its answer. */
+function faultOfRequests(provider: OAuth2Config<unknown>): string | undefined {
+  const { client = {}, checks, par, tokens, tenantIssuer } = provider
+  const token = typeof provider.token === 'object' ? provider.token : {}
   if (par === false) return '`par: false` is not allowed; remove it'
   if (checks && (!checks.includes('pkce') || checks.includes('none')))
     return "`checks` must contain 'pkce' and must not contain 'none'; remove `checks` to use the default"

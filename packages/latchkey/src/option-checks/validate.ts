@@ -192,6 +192,34 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
       `a secret has fewer than ${SECRET_LENGTH} characters; create one with: openssl rand -base64 33`,
     ]
   }
+  yield* warningsOfProviders(providers)
+  const usesProxy = [config, ...providers].some(
+    (from) => 'redirectProxyUrl' in from && from.redirectProxyUrl,
+  )
+  if (usesProxy && !config.redirectProxyOrigins && config.trustHost === true) {
+    yield [
+      'redirect-proxy-open',
+      'responses of providers may be forwarded to any host; list the deployments in `redirectProxyOrigins`',
+    ]
+  }
+  for (const detail of cookiesRefused(config)) yield ['cookie-refused', detail]
+  const ids = providers.map(({ id }) => id)
+  for (const id of ids.filter((each, at) => ids.indexOf(each) !== at))
+    yield [
+      'duplicate-provider-id',
+      `several providers have the id ${id}, and only the first is used; give each its own id`,
+    ]
+  if (config.adapter && strategyOf(config) === 'database') {
+    const missing = missingMethods(config.adapter, SESSION_METHODS)
+    if (missing.length > 0)
+      yield [
+        'adapter-methods-missing',
+        `the adapter lacks ${missing.join(', ')}, which database sessions call`,
+      ]
+  }
+}
+
+function* warningsOfProviders(providers: readonly ProviderConfig[]): Generator<Warning> {
   for (const provider of providers) {
     if ('deprecated' in provider && provider.deprecated !== undefined) {
       yield ['provider-deprecated', `provider ${provider.id}: ${provider.deprecated}`]
@@ -204,32 +232,5 @@ function* warningsOf(config: AuthConfig, providers: readonly ProviderConfig[]): 
       // One template only: the minifier of Next.js 14 makes one of two, and loses the backslashes.
       yield ['client-id-missing', `provider ${id}: set \`clientId\`, or AUTH_${name}_ID`]
     }
-  }
-  const usesProxy = [config, ...providers].some(
-    (from) => 'redirectProxyUrl' in from && from.redirectProxyUrl,
-  )
-  if (usesProxy && !config.redirectProxyOrigins && config.trustHost === true) {
-    yield [
-      'redirect-proxy-open',
-      'responses of providers may be forwarded to any host; list the deployments in `redirectProxyOrigins`',
-    ]
-  }
-  for (const detail of cookiesRefused(config)) yield ['cookie-refused', detail]
-  const ids = new Set<string>()
-  for (const { id } of providers) {
-    if (ids.has(id))
-      yield [
-        'duplicate-provider-id',
-        `several providers have the id ${id}, and only the first is used; give each its own id`,
-      ]
-    ids.add(id)
-  }
-  if (config.adapter && strategyOf(config) === 'database') {
-    const missing = missingMethods(config.adapter, SESSION_METHODS)
-    if (missing.length > 0)
-      yield [
-        'adapter-methods-missing',
-        `the adapter lacks ${missing.join(', ')}, which database sessions call`,
-      ]
   }
 }

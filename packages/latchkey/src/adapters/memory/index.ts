@@ -113,8 +113,7 @@ function put<Value>(table: Table<Value>, key: string, value: Value | undefined):
 
 /** The methods, each in one synchronous step. */
 function operations(store: Store) {
-  const { users, accounts, sessions, tokens, authenticators, addresses, attempts, leases } = store
-  const { records } = store
+  const { users, accounts, sessions, tokens, authenticators, addresses, records } = store
 
   const removeAll = <Value extends { userId?: string | undefined }>(
     table: Table<Value>,
@@ -123,17 +122,6 @@ function operations(store: Store) {
     for (const [key, { userId: owner }] of table) {
       if (owner === userId) store.write(table, key, undefined)
     }
-  }
-
-  const removeExpired = <Value extends { expires?: Date | undefined }>(
-    table: Table<Value>,
-    now: Date,
-    batch: number,
-  ): number => {
-    const over = Array.from(table).filter(([, { expires }]) => expires && expires < now)
-    const keys = over.slice(0, batch).map(([key]) => key)
-    for (const key of keys) store.write(table, key, undefined)
-    return keys.length
   }
 
   const methods = {
@@ -234,101 +222,7 @@ function operations(store: Store) {
       return { ...authenticator, counter }
     },
 
-    [atomic]: {
-      renameSession: (from: string, to: string): boolean => {
-        const session = sessions.get(from)
-        if (!session) return false
-        if (sessions.has(to)) throw new AdapterConflict('session')
-        store.write(sessions, from, undefined)
-        store.write(sessions, to, { ...session, sessionToken: to })
-        return true
-      },
-      updateAccount: (
-        changes: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
-      ): boolean => {
-        const account = accounts.get(accountKey(changes))
-        if (!account) return false
-        store.write(accounts, accountKey(changes), copy({ ...account, ...given(changes) }))
-        return true
-      },
-      countAttempt: ({ key, limit, now, expires }: CountedAttempt): boolean => {
-        const counting = (attempts.get(key) ?? []).filter((until) => until > now)
-        if (counting.length >= limit) return false
-        store.write(attempts, key, [...counting, expires])
-        return true
-      },
-      acquireLease: ({ name, now, expires }: { name: string; now: Date; expires: Date }) => {
-        checkLease({ now, expires })
-        const before = leases.get(name)
-        if (before && before.expires > now) return null
-        const fence = (before?.fence ?? 0) + 1
-        store.write(leases, name, { fence, expires })
-        return fence
-      },
-      cleanup: ({ now, batch }: { now: Date; batch: number }): number =>
-        Math.max(
-          removeExpired(sessions, now, batch),
-          removeExpired(tokens, now, batch),
-          removeExpired(records, now, batch),
-        ),
-      listSessionsByUserId: (userId: string): AdapterSession[] => ofUser(sessions, userId),
-      listAccountsByUserId: (userId: string): AdapterAccount[] => ofUser(accounts, userId),
-      deleteSessionsByUserId: (userId: string, except?: string): number => {
-        const ended = ofUser(sessions, userId).filter((each) => each.sessionToken !== except)
-        for (const { sessionToken } of ended) store.write(sessions, sessionToken, undefined)
-        return ended.length
-      },
-      listUsers: ({ limit, after = '' }: { limit: number; after?: string | undefined }) => {
-        if (typeof after !== 'string') throw optionError('`after` must be a string', 'adapterCall')
-        const ids = Array.from(users.keys()).filter((id) => id > after)
-        const page = ids.toSorted().slice(0, limit)
-        return {
-          users: page.flatMap((id) => copyOrNull(users.get(id)) ?? []),
-          next: ids.length > page.length ? (page.at(-1) ?? null) : null,
-        }
-      },
-      createRecord: (record: PluginRecord, now: Date): boolean => {
-        const text = recordText(record)
-        const before = records.get(recordKey(record))
-        if (before && !(before.expires && before.expires <= now)) return false
-        const { data: _, ...members } = given(record)
-        store.write(records, recordKey(record), copy({ ...members, text }))
-        return true
-      },
-      getRecord: (key: RecordKey): PluginRecord | null => read(records.get(recordKey(key))),
-      replaceRecord: (record: PluginRecord): boolean => {
-        const text = recordText(record)
-        const before = records.get(recordKey(record))
-        if (before?.version !== record.version - 1) return false
-        const { expires: _, ...stays } = before
-        const { version, expires } = record
-        store.write(
-          records,
-          recordKey(record),
-          copy({ ...stays, ...given({ expires }), version, text }),
-        )
-        return true
-      },
-      takeRecord: (key: RecordKey): PluginRecord | null => {
-        const record = records.get(recordKey(key))
-        if (record) store.write(records, recordKey(key), undefined)
-        return read(record)
-      },
-      listRecords: ({ kind, userId, after = '', limit }: RecordQuery) => {
-        checkCursor(after)
-        const all = Array.from(records.values()).filter(
-          (each) =>
-            each.kind === kind &&
-            (userId === undefined || each.userId === userId) &&
-            each.key > after,
-        )
-        const page = all.toSorted((one, other) => (one.key < other.key ? -1 : 1)).slice(0, limit)
-        return {
-          records: page.flatMap((each) => read(each) ?? []),
-          next: all.length > page.length ? (page.at(-1)?.key ?? null) : null,
-        }
-      },
-    },
+    [atomic]: { ...abilities(store), ...recordAbilities(store) },
   } satisfies Adapter
   return methods
 
@@ -344,6 +238,123 @@ function operations(store: Store) {
     }
     store.write(table, key, copy(value))
     return copy(value)
+  }
+}
+
+/** What adapters of Latchkey do besides the methods of Auth.js. */
+function abilities(store: Store) {
+  const { users, accounts, sessions, tokens, attempts, leases, records } = store
+  const removeExpired = <Value extends { expires?: Date | undefined }>(
+    table: Table<Value>,
+    now: Date,
+    batch: number,
+  ): number => {
+    const over = Array.from(table).filter(([, { expires }]) => expires && expires < now)
+    const keys = over.slice(0, batch).map(([key]) => key)
+    for (const key of keys) store.write(table, key, undefined)
+    return keys.length
+  }
+
+  return {
+    renameSession: (from: string, to: string): boolean => {
+      const session = sessions.get(from)
+      if (!session) return false
+      if (sessions.has(to)) throw new AdapterConflict('session')
+      store.write(sessions, from, undefined)
+      store.write(sessions, to, { ...session, sessionToken: to })
+      return true
+    },
+    updateAccount: (
+      changes: Pick<AdapterAccount, 'provider' | 'providerAccountId'> & TokenSet,
+    ): boolean => {
+      const account = accounts.get(accountKey(changes))
+      if (!account) return false
+      store.write(accounts, accountKey(changes), copy({ ...account, ...given(changes) }))
+      return true
+    },
+    countAttempt: ({ key, limit, now, expires }: CountedAttempt): boolean => {
+      const counting = (attempts.get(key) ?? []).filter((until) => until > now)
+      if (counting.length >= limit) return false
+      store.write(attempts, key, [...counting, expires])
+      return true
+    },
+    acquireLease: ({ name, now, expires }: { name: string; now: Date; expires: Date }) => {
+      checkLease({ now, expires })
+      const before = leases.get(name)
+      if (before && before.expires > now) return null
+      const fence = (before?.fence ?? 0) + 1
+      store.write(leases, name, { fence, expires })
+      return fence
+    },
+    cleanup: ({ now, batch }: { now: Date; batch: number }): number =>
+      Math.max(
+        removeExpired(sessions, now, batch),
+        removeExpired(tokens, now, batch),
+        removeExpired(records, now, batch),
+      ),
+    listSessionsByUserId: (userId: string): AdapterSession[] => ofUser(sessions, userId),
+    listAccountsByUserId: (userId: string): AdapterAccount[] => ofUser(accounts, userId),
+    deleteSessionsByUserId: (userId: string, except?: string): number => {
+      const ended = ofUser(sessions, userId).filter((each) => each.sessionToken !== except)
+      for (const { sessionToken } of ended) store.write(sessions, sessionToken, undefined)
+      return ended.length
+    },
+    listUsers: ({ limit, after = '' }: { limit: number; after?: string | undefined }) => {
+      if (typeof after !== 'string') throw optionError('`after` must be a string', 'adapterCall')
+      const ids = Array.from(users.keys()).filter((id) => id > after)
+      const page = ids.toSorted().slice(0, limit)
+      return {
+        users: page.flatMap((id) => copyOrNull(users.get(id)) ?? []),
+        next: ids.length > page.length ? (page.at(-1) ?? null) : null,
+      }
+    },
+  }
+}
+
+function recordAbilities(store: Store) {
+  const { records } = store
+  return {
+    createRecord: (record: PluginRecord, now: Date): boolean => {
+      const text = recordText(record)
+      const before = records.get(recordKey(record))
+      if (before && !(before.expires && before.expires <= now)) return false
+      const { data: _, ...members } = given(record)
+      store.write(records, recordKey(record), copy({ ...members, text }))
+      return true
+    },
+    getRecord: (key: RecordKey): PluginRecord | null => read(records.get(recordKey(key))),
+    replaceRecord: (record: PluginRecord): boolean => {
+      const text = recordText(record)
+      const before = records.get(recordKey(record))
+      if (before?.version !== record.version - 1) return false
+      const { expires: _, ...stays } = before
+      const { version, expires } = record
+      store.write(
+        records,
+        recordKey(record),
+        copy({ ...stays, ...given({ expires }), version, text }),
+      )
+      return true
+    },
+    takeRecord: (key: RecordKey): PluginRecord | null => {
+      const record = records.get(recordKey(key))
+      if (record) store.write(records, recordKey(key), undefined)
+      return read(record)
+    },
+    listRecords: ({ kind, userId, after = '', limit }: RecordQuery) => {
+      checkCursor(after)
+      const all = Array.from(records.values()).filter(
+        (each) =>
+          each.kind === kind &&
+          (userId === undefined || each.userId === userId) &&
+          each.key > after,
+      )
+      const page = all.toSorted((one, other) => (one.key < other.key ? -1 : 1)).slice(0, limit)
+      return {
+        records: page.flatMap((each) => read(each) ?? []),
+        next: all.length > page.length ? (page.at(-1)?.key ?? null) : null,
+      }
+    },
   }
 }
 

@@ -15,8 +15,14 @@ export interface PrismaParts {
   readonly ids: 'latchkey' | 'column'
 }
 
-/** @param bound whether the client is that of a transaction. */
-export function prismaRows(client: Client, parts: PrismaParts, bound = false): Rows {
+/** How all queries of one client are sent. */
+interface Queries {
+  modelOf<Name extends RecordName>(name: Name): { model: Delegate; mapping: FieldMapping<Name> }
+  run<Result>(table: RecordName, query: () => Promise<Result>): Promise<Result>
+  read(table: RecordName, keys: Keys, include?: object): Promise<Row[]>
+}
+
+function createQueries(client: Client, parts: PrismaParts, bound: boolean): Queries {
   const modelOf = <Name extends RecordName>(
     name: Name,
   ): { model: Delegate; mapping: FieldMapping<Name> } => {
@@ -49,6 +55,12 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
     }
   }
 
+  return { modelOf, run, read }
+}
+
+/** @param bound whether the client is that of a transaction. */
+export function prismaRows(client: Client, parts: PrismaParts, bound = false): Rows {
+  const { modelOf, run, read } = createQueries(client, parts, bound)
   const rows: Rows = {
     async find(table, keys) {
       return (await rows.list(table, keys))[0] ?? null

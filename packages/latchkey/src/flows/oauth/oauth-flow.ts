@@ -112,6 +112,18 @@ export const oauthFlow: (plan: Plan) => (config: OAuth2Config<unknown>) => OAuth
   new WeakMap(),
 )
 
+/** A security profile checks the metadata in addition. @param isAnswered whether no userinfo endpoint is needed. */
+function areComplete(
+  { authorization_endpoint, token_endpoint, userinfo_endpoint }: Partial<AuthorizationServer>,
+  isAnswered: boolean,
+): boolean {
+  return (
+    authorization_endpoint !== undefined &&
+    token_endpoint !== undefined &&
+    (isAnswered || userinfo_endpoint !== undefined)
+  )
+}
+
 export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuthFlow {
   const config = withSecurityProfile(fillTemplates(given))
   const { id, type, clientId } = config
@@ -140,12 +152,8 @@ export function createOAuthFlow(given: OAuth2Config<unknown>, plan: Plan): OAuth
     userinfo_endpoint: withQuery(userinfo),
     jwks_uri: config.jwks_endpoint || undefined,
   })
-  // A security profile checks the metadata.
-  const hasEndpoints =
-    !config.securityProfile &&
-    configured.authorization_endpoint !== undefined &&
-    configured.token_endpoint !== undefined &&
-    (!asksUserinfo || configured.userinfo_endpoint !== undefined || userinfo.request !== undefined)
+  const isAnswered = !asksUserinfo || userinfo.request !== undefined
+  const hasEndpoints = !config.securityProfile && areComplete(configured, isAnswered)
   const isComplete = hasEndpoints && (type === 'oauth' || configured.jwks_uri !== undefined)
 
   /** The library requires an issuer. This value is never compared. */

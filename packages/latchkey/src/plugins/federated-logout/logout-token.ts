@@ -59,14 +59,18 @@ export function readLogoutToken(jwt: string, client: ProviderClient): Unverified
   if (typeof alg !== 'string' || !client.acceptsAlgorithm(alg)) throw new FailedCheck(3)
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
   if (!TYPES.includes(type)) throw new FailedCheck(4)
-  const { iss, aud } = claims
-  const isForUs = aud === client.clientId || (Array.isArray(aud) && aud.includes(client.clientId))
-  if (typeof iss !== 'string' || !client.isIssuer(iss) || !isForUs) throw new FailedCheck(5)
+  if (!isBetween(claims, client)) throw new FailedCheck(5)
   // Of another type they are no times, whoever signed them.
   for (const time of [claims['iat'], claims['exp'], claims['nbf']]) {
     if (time !== undefined && typeof time !== 'number') throw new FailedCheck(8)
   }
   return { jwt, claims }
+}
+
+/** Returns whether the provider of the client wrote the token for the client. */
+function isBetween({ iss, aud }: UnverifiedToken['claims'], client: ProviderClient): boolean {
+  const isForUs = aud === client.clientId || (Array.isArray(aud) && aud.includes(client.clientId))
+  return typeof iss === 'string' && client.isIssuer(iss) && isForUs
 }
 
 /**
@@ -81,14 +85,10 @@ export function judgeLogoutToken(
   { maxAge, skew, requireSid }: Backchannel,
   now: number,
 ): LogoutToken {
-  const seconds = now / 1000
-  const { iss, iat, exp, nbf, events, sub, sid, jti } = claims
-  const { exp: needed = 'required' } = (members['logoutToken'] ?? {}) as { exp?: string }
-  const isFresh = typeof iat === 'number' && iat >= seconds - maxAge - skew && iat <= seconds + skew
-  const hasEnd =
-    exp === undefined ? needed === 'optional' : typeof exp === 'number' && exp > seconds
-  const hasBegun = nbf === undefined || (typeof nbf === 'number' && nbf <= seconds + skew)
-  if (!isFresh || !hasEnd || !hasBegun) throw new FailedCheck(8)
+  const { iss, iat, events, sub, sid, jti } = claims
+  const { exp: needed } = (members['logoutToken'] ?? {}) as { exp?: string }
+  if (!isTimely(claims, { maxAge, skew, needsEnd: needed !== 'optional' }, now / 1000))
+    throw new FailedCheck(8)
   if (!isJsonObject(events) || !isJsonObject(events[EVENT])) throw new FailedCheck(9)
   const isNamed =
     isNameOrAbsent(sub) &&
@@ -98,6 +98,18 @@ export function judgeLogoutToken(
   if ('nonce' in claims) throw new FailedCheck(11)
   if (!isName(jti)) throw new FailedCheck(12)
   return { issuer: String(iss), sub, sid, iat, jti } as LogoutToken
+}
+
+/** @param seconds now, since the epoch. */
+function isTimely(
+  { iat, exp, nbf }: UnverifiedToken['claims'],
+  { maxAge, skew, needsEnd }: Pick<Backchannel, 'maxAge' | 'skew'> & { readonly needsEnd: boolean },
+  seconds: number,
+): boolean {
+  const isFresh = typeof iat === 'number' && iat >= seconds - maxAge - skew && iat <= seconds + skew
+  const hasEnd = exp === undefined ? !needsEnd : typeof exp === 'number' && exp > seconds
+  const hasBegun = nbf === undefined || (typeof nbf === 'number' && nbf <= seconds + skew)
+  return isFresh && hasEnd && hasBegun
 }
 
 function isName(value: unknown): value is string {

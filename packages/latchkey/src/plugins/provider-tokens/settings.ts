@@ -154,16 +154,7 @@ export function settingsOf({
   checkChoice('store', store, ['auto', 'records', 'cookie'])
   checkChoice('cookie.refresh', refresh, ['anywhere', 'browser'])
   checkSeconds('cookie.grace', grace, 0)
-  if (!Number.isInteger(budget) || budget < 500 || budget > 15_000)
-    throw optionError(
-      `providerTokens: \`cookie.budget\` must be 500 to 15000 characters, got ${String(budget)}`,
-      'providerTokens',
-    )
-  if (typeof path !== 'string' || !path.startsWith('/'))
-    throw optionError(
-      `providerTokens: \`cookie.path\` must begin with a slash, got ${JSON.stringify(path)}`,
-      'providerTokens',
-    )
+  checkCookie(path, budget)
   checkSeconds('margin', margin, 0)
   checkSeconds('assumedLifetime', assumedLifetime, 1)
   checkChoice('columns', columns, ['clear', 'keep'])
@@ -189,6 +180,19 @@ export function settingsOf({
     legacyError,
     onRenew,
   }
+}
+
+function checkCookie(path: string, budget: number): void {
+  if (!Number.isInteger(budget) || budget < 500 || budget > 15_000)
+    throw optionError(
+      `providerTokens: \`cookie.budget\` must be 500 to 15000 characters, got ${String(budget)}`,
+      'providerTokens',
+    )
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    throw optionError(
+      `providerTokens: \`cookie.path\` must begin with a slash, got ${JSON.stringify(path)}`,
+      'providerTokens',
+    )
 }
 
 function isListOfText(value: unknown): boolean {

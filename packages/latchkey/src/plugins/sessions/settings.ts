@@ -155,16 +155,45 @@ export function settingsOf({
   checkSeconds('shortMaxAge', shortMaxAge, 60)
   checkChoice('remember', remember, ['always', 'never', 'ask'])
   checkChoice('atLimit', atLimit, ['evict', 'refuse'])
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= MOST)) {
-    throw optionError(
-      `sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`,
-      'sessions',
-    )
-  }
+  if (limit !== undefined) checkLimit(limit)
   checkSeconds('freshAge', freshAge, 1)
   checkSeconds('touch', touch, 0)
   for (const fact of bind) checkChoice('bind', fact, ['browser', 'system', 'network'])
   checkChoice('bindReaction', bindReaction, ['report', 'end'])
+  checkBinding({ device, address, bind, bindReaction, bindNetworkEnds })
+  return {
+    absoluteMaxAge,
+    remember,
+    shortMaxAge,
+    limit,
+    atLimit,
+    freshAge,
+    touch,
+    device,
+    address,
+    bind,
+    bindReaction,
+    exposeId,
+    administrator,
+    revocations: revocations === false ? undefined : revocationSettings(revocations),
+  }
+}
+
+function checkLimit(limit: number): void {
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MOST) return
+  throw optionError(`sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`, 'sessions')
+}
+
+/** Checks that the facts to which sessions are bound are recorded, and that a changed network ends none by mistake. */
+function checkBinding({
+  device,
+  address,
+  bind,
+  bindReaction,
+  bindNetworkEnds,
+}: Pick<Settings, 'device' | 'address' | 'bind' | 'bindReaction'> & {
+  readonly bindNetworkEnds: boolean
+}): void {
   if (!device && bind.some((fact) => fact !== 'network')) {
     throw optionError(
       'sessions(): `bind` of "browser" or "system" needs `device`, which is false; remove `device: false`, or bind "network" alone',
@@ -185,22 +214,6 @@ export function settingsOf({
         'sessions',
       )
     }
-  }
-  return {
-    absoluteMaxAge,
-    remember,
-    shortMaxAge,
-    limit,
-    atLimit,
-    freshAge,
-    touch,
-    device,
-    address,
-    bind,
-    bindReaction,
-    exposeId,
-    administrator,
-    revocations: revocations === false ? undefined : revocationSettings(revocations),
   }
 }
 

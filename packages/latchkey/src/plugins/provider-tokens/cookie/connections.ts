@@ -86,46 +86,55 @@ export async function cookieConnections(
     return { result: refusal(host, provider, 'RefreshTokenError'), cookies }
   }
 
+  const none = (
+    provider: string,
+    error: ProviderTokenError,
+  ): Awaited<ReturnType<Connections['get']>> => ({
+    result: refusal(host, provider, error),
+    cookies: [],
+  })
+
+  async function renewedOf(
+    entry: Entry,
+    { isForced, scopes }: Pick<GetOptions, 'scopes'> & { readonly isForced: boolean },
+    client: ProviderClient,
+  ): Promise<Awaited<ReturnType<Connections['get']>>> {
+    const renewed = await renew({ entry, client, userId: facts.userId ?? '' })
+    if (renewed.kind === 'unavailable') return orOld(entry, isForced, 'ProviderUnavailable', client)
+    if (renewed.kind === 'refused') return refused(entry, isForced, client)
+    const fresh = factsIn(renewed.entry)
+    const cookies = await write(client.id, renewed.entry)
+    if (missingScopes(fresh, scopes).length > 0)
+      return { result: refusal(host, client.id, 'ScopeMissing'), cookies }
+    return { result: given(fresh, client), cookies }
+  }
+
   return {
     async get(
       provider,
       { scopes, resource, minTtl, force = false }: GetOptions = {},
       mayRenew = true,
     ) {
-      if (resource !== undefined)
-        throw new TypeError(
-          'providerTokens: a token for a `resource` needs records, but the tokens are in a cookie',
-        )
-      const none = (error: ProviderTokenError): Awaited<ReturnType<Connections['get']>> => ({
-        result: refusal(host, provider, error),
-        cookies: [],
-      })
+      refuseResource(resource)
       const client = isKept(provider) ? await host.providers.client(provider) : undefined
       const entry = client && entryFor(provider)
-      if (!entry) return none('NoToken')
+      if (!entry) return none(provider, 'NoToken')
       const now = ports.now()
       const old = factsIn(entry)
-      if (old.error) return none('RefreshTokenError')
-      if (missingScopes(old, scopes).length > 0) return none('ScopeMissing')
+      const bad = faultOf(old, scopes)
+      if (bad) return none(provider, bad)
       const isForced = force && now - entry.o >= FORCED
       const margin = marginOf(client, settings, old)
       const ok = { result: given(old, client), cookies: [] }
       if (!isForced && works(old, now, minTtl ?? (margin || 0))) return ok
-      if (!isForced && margin === false) return none('NoToken')
+      if (!isForced && margin === false) return none(provider, 'NoToken')
       if (!isRenewable(old, now)) {
         if (!isForced && works(old, now)) return ok
-        return none(isForced ? 'RefreshTokenError' : 'NoToken')
+        return none(provider, isForced ? 'RefreshTokenError' : 'NoToken')
       }
-      if (!mayRenew) return orOld(entry, isForced, 'RefreshElsewhere', client)
-      const renewed = await renew({ entry, client, userId: facts.userId ?? '' })
-      if (renewed.kind === 'unavailable')
-        return orOld(entry, isForced, 'ProviderUnavailable', client)
-      if (renewed.kind === 'refused') return refused(entry, isForced, client)
-      const fresh = factsIn(renewed.entry)
-      const cookies = await write(provider, renewed.entry)
-      if (missingScopes(fresh, scopes).length > 0)
-        return { result: refusal(host, provider, 'ScopeMissing'), cookies }
-      return { result: given(fresh, client), cookies }
+      return mayRenew
+        ? renewedOf(entry, { isForced, scopes }, client)
+        : orOld(entry, isForced, 'RefreshElsewhere', client)
     },
     async status() {
       const now = ports.now()
@@ -163,4 +172,19 @@ export async function cookieConnections(
       )
     },
   }
+}
+
+function faultOf(
+  facts: ReturnType<typeof factsIn>,
+  scopes: GetOptions['scopes'],
+): ProviderTokenError | undefined {
+  if (facts.error) return 'RefreshTokenError'
+  return missingScopes(facts, scopes).length > 0 ? 'ScopeMissing' : undefined
+}
+
+function refuseResource(resource: string | undefined): void {
+  if (resource === undefined) return
+  throw new TypeError(
+    'providerTokens: a token for a `resource` needs records, but the tokens are in a cookie',
+  )
 }

@@ -177,22 +177,19 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       if (!parsed) return INVALID
       const { id, secret } = parsed
       const [record, hashes] = await Promise.all([keys.get(id), host.keys.hashes(KIND, id, secret)])
-      const stored = record?.data
       // Also where there is none: the time of an answer does not tell.
-      const hash = stored?.hash ?? DUMMY
+      const hash = record?.data.hash ?? DUMMY
       const fits = hashes.filter((each) => equal(each, hash)).length > 0
-      if (!record?.userId || !stored || !fits || !isLive(stored)) return INVALID
+      if (!fits || !record?.userId || !isLive(record.data)) return INVALID
+      const { data: stored, userId } = record
       const { networks, rate = settings.rate } = stored
       if (!(await isAllowedFrom(input, networks))) return INVALID
-      if (user && !(await store?.getUser(record.userId))) return INVALID
+      if (user && !(await store?.getUser(userId))) return INVALID
       if (scopes.some((scope) => !stored.scopes.includes(scope)))
         return { ok: false, status: 403, code: 'insufficient_scope' }
-      if (!(await isCounted(id, rate))) {
-        const retryAfter = rate === false ? 1 : rate.seconds
-        return { ok: false, status: 429, code: 'too_many_attempts', retryAfter }
-      }
+      if (!(await isCounted(id, rate))) return tooMany(rate)
       await touch(record)
-      return { ok: true, key: infoOf(id, stored, prefix), userId: record.userId }
+      return { ok: true, key: infoOf(id, stored, prefix), userId }
     },
 
     async maintain(budget) {
@@ -208,6 +205,11 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       }
     },
   }
+}
+
+function tooMany(rate: KeyRate | false): KeyVerdict {
+  const retryAfter = rate === false ? 1 : rate.seconds
+  return { ok: false, status: 429, code: 'too_many_attempts', retryAfter }
 }
 
 /** As long as a hash, and none. */

@@ -125,13 +125,7 @@ export function jwtSettings({
   claims,
   mayIssue,
 }: JwtOptions): JwtSettings {
-  if (alg !== 'ES256' && alg !== 'EdDSA')
-    fail(`\`alg\` must be ES256 or EdDSA, got ${JSON.stringify(alg)}`)
-  if (keys === 'derived' && alg !== 'EdDSA')
-    fail('derived keys are Ed25519; remove `alg`, or set `keys: "records"`')
-  if (Array.isArray(keys)) checkKeys(keys, alg)
-  else if (keys !== 'records' && keys !== 'derived')
-    fail(`\`keys\` must be 'records', 'derived' or a list of keys, got ${JSON.stringify(keys)}`)
+  checkSigning(keys, alg)
   checkSeconds('maxAge', maxAge, 30, 3600)
   checkSeconds('publishAhead', publishAhead, 0)
   checkSeconds('keepAfter', keepAfter, 0)
@@ -159,6 +153,19 @@ export function jwtSettings({
     mayIssue,
     longestAge: Math.max(...named.map(([, own]) => own.maxAge)),
   }
+}
+
+function checkSigning(
+  keys: NonNullable<JwtOptions['keys']>,
+  alg: NonNullable<JwtOptions['alg']>,
+): void {
+  if (alg !== 'ES256' && alg !== 'EdDSA')
+    fail(`\`alg\` must be ES256 or EdDSA, got ${JSON.stringify(alg)}`)
+  if (keys === 'derived' && alg !== 'EdDSA')
+    fail('derived keys are Ed25519; remove `alg`, or set `keys: "records"`')
+  if (Array.isArray(keys)) checkKeys(keys, alg)
+  else if (keys !== 'records' && keys !== 'derived')
+    fail(`\`keys\` must be 'records', 'derived' or a list of keys, got ${JSON.stringify(keys)}`)
 }
 
 function audienceOf(name: string, own: AudienceOptions, usual: number): Audience {
