@@ -99,6 +99,7 @@ const STATE = /(?:^|; )(?:__Secure-)?latchkey\.session-state=([^;]*)/
  *
  * @param around the browser; without it, on a server, there are no automatic requests.
  */
+// oxlint-disable-next-line max-lines-per-function -- one state that all parts share; split, it is larger than a browser should load
 export function createSessionStore(requests: Requests, around: Surroundings): ClientSessionStore {
   let state: SessionState = {
     data: undefined,

@@ -44,7 +44,7 @@ export function createRouter(
     find,
     async answer(request, { plugin, route, rest }) {
       const { routes = {}, problems = {}, texts = { en: {} } } = plugin as AnyPlugin
-      const { own } = partsOf(plugin as AnyPlugin)
+      const { own } = partsOf(plugin)
       return answers.path(
         request,
         { methods: routes[route] ?? {}, own, problems, texts, rest },

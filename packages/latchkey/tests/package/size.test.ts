@@ -5,7 +5,7 @@ import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 import { root } from './packed.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 75_000
+const EDGE_BUDGET = 76_000
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', { timeout: 60_000 }, async () => {
@@ -36,10 +36,10 @@ describe('HP-6: what answers for Node.js without the classes of the web', () => 
   })
 })
 
-test('what runs plugins is at most 15.8 kB, which only applications with a plugin carry', async () => {
+test('what runs plugins is at most 16.4 kB, which only applications with a plugin carry', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(15_800)
+  expect(bytes).toBeLessThanOrEqual(16_400)
 })
 
 test('a verifier is under 9.9 kB, and leaves nothing to the runtime either', async () => {

@@ -43,6 +43,7 @@ interface Query extends PromiseLike<Row[]> {
 }
 
 /** @param transaction the one that everything happens in; without it each call is on its own. */
+// oxlint-disable-next-line max-lines-per-function -- the methods of one table of rows, which call each other
 export function drizzleRows(
   database: DrizzleDatabase,
   parts: DrizzleParts,

@@ -106,6 +106,7 @@ export interface Engine {
 }
 
 /** @param transaction the one that everything happens in; without it each call is on its own. */
+// oxlint-disable-next-line max-lines-per-function -- the operations of one database, each of some ten lines
 export function createEngine(parts: EngineParts, transaction?: AnyDatabase): Engine {
   const { store, layout, statements, mappings } = parts
   const { dialect } = store

@@ -95,6 +95,7 @@ const value = (name: string): Place => ({ from: 'values', name })
  * The queries, each built by Kysely when it is first needed and kept: building one costs more than
  * running it. Their number is bounded by the tables and the sets of columns that updates name.
  */
+// oxlint-disable-next-line max-lines-per-function -- one statement after the other, over the same tables
 export function createStatements(
   db: AnyDatabase,
   layout: Layout,

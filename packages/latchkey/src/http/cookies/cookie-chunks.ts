@@ -55,14 +55,6 @@ export function readAllChunked(jar: CookieJar, name: string): readonly string[] 
     .slice(0, MOST_VALUES)
 }
 
-/** Returns the jar with one value for a cookie. `names` and `repeated` stay, so that all others are cleared. */
-export function withOneValue(jar: CookieJar, of: string, value: string): CookieJar {
-  return {
-    ...jar,
-    get: (name) => (name === of ? value : isPiece(name, of) ? undefined : jar.get(name)),
-  }
-}
-
 /**
  * Sets a value of any length: in one cookie, or in as many chunks as needed. Chunks of the request that are not used
  * again are cleared.

@@ -318,7 +318,7 @@ export const requestOf = ({ jar, origin }: World): Request =>
     headers: { cookie: [...jar].map((pair) => pair.join('=')).join('; ') },
   })
 
-export const signIn = (world: World): Promise<Response> =>
+const signIn = (world: World): Promise<Response> =>
   world.post('/auth/callback/credentials', { username: 'ada', password: PASSWORD })
 
 /** Returns to the site with the code of the provider. */

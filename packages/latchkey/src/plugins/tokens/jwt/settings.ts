@@ -142,7 +142,7 @@ export function jwtSettings({
   const named = entries.map(([name, own]) => [name, audienceOf(name, own, maxAge)] as const)
   return {
     audiences: new Map(named),
-    keys: keys as JwtSettings['keys'],
+    keys,
     alg,
     rotateEvery,
     publishAhead,
