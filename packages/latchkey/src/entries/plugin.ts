@@ -63,7 +63,7 @@ export { clientAddress, isForwarded, withClientAddress } from '../http/origin/cl
 export { isCrossSite, isFromElsewhere, isPrefetch } from '../http/origin/origin-hints.ts'
 export type { AuthRequest, SiteRequest } from '../http/request.ts'
 export { type SafeUrl, trusted, withParams } from '../http/safe-url.ts'
-export { readStrictBody, SHORT_BODY } from '../http/strict-body.ts'
+export { type BodyFault, readStrictBody, SHORT_BODY, type StrictBody } from '../http/strict-body.ts'
 export type { Account, AdapterAccount, TokenSet } from '../model/account.ts'
 export { atomic, type CountedAttempt } from '../model/adapter.ts'
 export {

@@ -62,7 +62,7 @@ export const someTexts: Kind = must(
   (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 )
 
-export function oneOf(...choices: readonly string[]): Kind {
+export function oneOf(...choices: string[]): Kind {
   return must(`one of ${choices.join(', ')}`, (value) => choices.includes(value as string))
 }
 
