@@ -36,7 +36,9 @@ export async function libraryAt(commit: string): Promise<Earlier> {
     for (const modules of globSync('{,packages/*/}node_modules', { cwd: root }))
       symlinkSync(join(root, modules), join(folder, modules))
     must(spawnSync(process.execPath, ['tools/build.ts'], { cwd: folder, encoding: 'utf8' }))
-    const entry = pathToFileURL(join(folder, 'packages/latchkey/dist/index.js')).href
+    // It has stood in two places.
+    const [built = ''] = globSync('packages/latchkey/dist/{entries/,}index.js', { cwd: folder })
+    const entry = pathToFileURL(join(folder, built)).href
     const { createLatchkey: create } = (await import(entry)) as Earlier
     return { createLatchkey: create, close }
   } catch (error) {

@@ -39,7 +39,7 @@ const require = createRequire(import.meta.url)
 /** Latchkey as it was built last, under the names that an application changes to. */
 function ours<T>(name: string): T {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
-  const isBuilt = existsSync(join(root, 'packages/latchkey/dist/index.js'))
+  const isBuilt = existsSync(join(root, 'packages/latchkey/dist/entries/index.js'))
   if (!isBuilt) execFileSync(process.execPath, ['tools/build.ts'], { cwd: root })
   // Not through Vite, which would look for the frameworks.
   return withoutFrameworks(() => require(name) as T)

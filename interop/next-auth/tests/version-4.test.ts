@@ -31,7 +31,7 @@ const guide = readFileSync(join(root, 'docs/how-to/move-from-next-auth-4.md'), '
 for (const name of ADDRESSES) vi.stubEnv(name, ORIGIN)
 for (const name of FURTHER) vi.stubEnv(name, undefined)
 
-if (!existsSync(join(root, 'packages/latchkey/dist/index.js')))
+if (!existsSync(join(root, 'packages/latchkey/dist/entries/index.js')))
   execFileSync(process.execPath, ['tools/build.ts'], { cwd: root })
 
 function load<T>(module: () => unknown): T {

@@ -51,7 +51,7 @@ function applicationWith(renamed: Readonly<Record<string, string>>): string {
     symlinkSync(join(project, 'node_modules', name), join(modules, name))
   }
   // No links: what was built is to find the framework of this application.
-  if (!existsSync(join(library, 'dist/index.js'))) run('node', ['tools/build.ts'], root)
+  if (!existsSync(join(library, 'dist/entries/index.js'))) run('node', ['tools/build.ts'], root)
   for (const part of ['dist', 'package.json']) {
     cpSync(join(library, part), join(modules, 'latchkey', part), { recursive: true })
   }

@@ -69,7 +69,7 @@ function installedElsewhere(done: string, begun: string): string {
 
 function install(): string {
   // What is packed is what was built last; the checks that run before the tests build.
-  if (!existsSync(join(root, 'packages/latchkey/dist/index.js')))
+  if (!existsSync(join(root, 'packages/latchkey/dist/entries/index.js')))
     run('node', ['tools/build.ts'], root)
   const project = mkdtempSync(join(inject('runFolder'), 'project-'))
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']

@@ -16,7 +16,7 @@ const program: readonly string[] = isBuilt()
 function isBuilt(): boolean {
   const timeOf = (path: string): number =>
     statSync(join(packages, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const built = ['latchkey', 'server'].map((name) => timeOf(`${name}/dist/index.js`))
+  const built = ['latchkey/dist/entries/index.js', 'server/dist/index.js'].map(timeOf)
   const sources = ['latchkey/src', 'server/src'].flatMap((folder) =>
     readdirSync(join(packages, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
