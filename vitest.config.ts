@@ -39,8 +39,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // It only ends what hangs: on a busy machine, a test may take some ten times as long.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What is waited for comes in a moment, or much later on a busy machine.
     expect: { poll: { timeout: 30_000 } },
     reporters: ['default', './tools/vitest-summary.ts'],
