@@ -7,11 +7,10 @@ import * as h3 from '../../src/integrations/h3.ts'
 import * as hono from '../../src/integrations/hono.ts'
 import * as koa from '../../src/integrations/koa.ts'
 import * as nestOnFastify from '../../src/integrations/nest-fastify.ts'
-import * as reactRouter from '../../src/integrations/react-router.ts'
 
 const config = { providers: [], secret: 'a secret of these tests, 0123456789abcdef' }
 
-test.each(Object.entries({ elysia, express, fastify, h3, hono, koa, reactRouter }))(
+test.each(Object.entries({ elysia, express, fastify, h3, hono, koa }))(
   '%s exports authHandler, authSession and requireAuth',
   (_name, integration) => {
     const { authHandler, authSession, requireAuth } = integration
