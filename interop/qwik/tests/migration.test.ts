@@ -56,7 +56,8 @@ function applicationWith(renamed: Readonly<Record<string, string>>): string {
     cpSync(join(library, part), join(modules, 'latchkey', part), { recursive: true })
   }
   for (const name of ['cookie', 'oauth4webapi']) {
-    const from = join(root, 'node_modules', name)
+    const places = [library, root].map((from) => join(from, 'node_modules', name))
+    const from = places.find((place) => existsSync(place)) ?? name
     cpSync(from, join(modules, 'latchkey/node_modules', name), { recursive: true })
   }
   return folder
