@@ -118,6 +118,20 @@ test('leaves a provider alone that could not be asked, for twice as long each ti
   expect(reported).toHaveLength(6)
 })
 
+test('forgets the pauses of tokens that nobody renews any more', async () => {
+  const { provider, process, advance } = world()
+  provider.answer = async () => ({ kind: 'unavailable', error: new Error('503') })
+  const { memory, renew } = process()
+  for (const [key, until] of [
+    ['of ben', 1],
+    ['of eve', 60_000],
+  ] as const)
+    memory.paused.set(key, { until, pause: 5000, result: () => 'paused' })
+  advance(61_000)
+  await renew()
+  expect([...memory.paused.keys()]).toEqual(['of eve', 'tokens of ada'])
+})
+
 test('begins with the shortest pause again after a renewal', async () => {
   const { provider, process, advance, store } = world()
   const { renew } = process()

@@ -161,7 +161,12 @@ function rest<Result>(
   now: number,
 ): void {
   const pause = Math.min((paused.get(key)?.pause ?? first / 2) * 2, longest)
-  for (const [each, { until }] of paused) if (until + longest <= now) paused.delete(each)
+  // The oldest first, so that a provider that is away for all users costs each of them the same.
+  for (const [each, { until }] of paused) {
+    if (until + longest > now) break
+    paused.delete(each)
+  }
+  paused.delete(key)
   paused.set(key, { until: now + pause, pause, result: () => unavailable(error) })
 }
 
