@@ -78,7 +78,11 @@ function checkPlugins(
   config: AuthConfig,
   providers: readonly ProviderConfig[],
 ): AuthError | undefined {
+  // Plugins of one copy of the library share their check, which looks at all of them.
+  const done = new Set<unknown>()
   for (const { name, [checkWith]: check } of config.plugins ?? []) {
+    if (done.has(check)) continue
+    done.add(check)
     const fault = check
       ? (check as Rule)(config, providers)
       : new AuthError(

@@ -662,6 +662,24 @@ describe('what the host makes of the secrets', () => {
   })
 })
 
+test('each plugin checks the configuration once, however many there are', () => {
+  const checked: string[] = []
+  const checking = (name: string) =>
+    definePlugin({
+      name,
+      check() {
+        checked.push(name)
+        return undefined
+      },
+      setUp: () => ({}),
+    })
+  createLatchkey(
+    { plugins: ['one', 'two', 'three'].map(checking), providers: [], secret: 'x'.repeat(40) },
+    {},
+  )
+  expect(checked).toEqual(['one', 'two', 'three'])
+})
+
 test('members of a host work by their former names, too, until 1.0', async () => {
   let host: Host | undefined
   const takes = definePlugin({ name: 'takes', setUp: (given) => ((host = given), { api: {} }) })
