@@ -52,7 +52,6 @@ export {
   type CookieJar,
   type CookieSpec,
   clearCookie,
-  jarOf,
   serializeCookie,
   setCookie,
 } from '../http/cookies/cookies.ts'

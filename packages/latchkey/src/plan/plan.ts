@@ -164,7 +164,7 @@ export interface PluginActions {
 
 /** What plugins add to sessions. */
 export interface PluginSessions {
-  /** Where requests have sessions, besides cookies. */
+  /** The carriers of plugins, which are tried before the cookies. */
   readonly carriers: readonly Carrier[]
   /** At the edge: throws the error that names a plugin without which sessions can only be read. */
   readonly elsewhere: (() => never) | undefined

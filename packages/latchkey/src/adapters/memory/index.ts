@@ -241,7 +241,7 @@ function operations(store: Store) {
   }
 }
 
-/** What adapters of Latchkey do besides the methods of Auth.js. */
+/** The methods that adapters of Latchkey have in addition to those of Auth.js. */
 function abilities(store: Store) {
   const { users, accounts, sessions, tokens, attempts, leases, records } = store
   const removeExpired = <Value extends { expires?: Date | undefined }>(

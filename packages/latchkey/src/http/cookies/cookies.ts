@@ -71,7 +71,7 @@ export function parseCookies(header: string | null, host?: string): CookieJar {
 }
 
 /** Returns a jar with the given cookies. */
-export function jarOf(values: ReadonlyMap<string, string>): CookieJar {
+function jarOf(values: ReadonlyMap<string, string>): CookieJar {
   return { get: (name) => values.get(name), names: () => [...values.keys()] }
 }
 
