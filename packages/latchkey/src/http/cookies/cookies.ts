@@ -70,11 +70,6 @@ export function parseCookies(header: string | null, host?: string): CookieJar {
   }
 }
 
-/** Returns a jar with the given cookies. */
-function jarOf(values: ReadonlyMap<string, string>): CookieJar {
-  return { get: (name) => values.get(name), names: () => [...values.keys()] }
-}
-
 /**
  * Removes HTTP whitespace (RFC 9110 section 5.6.3). `trim` also removes other whitespace, which could turn an
  * unprotected name into a name with a protected prefix such as `__Host-`.
