@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { customFetch as peerFetch } from '@auth/core'
 import { ExpressAuth as PeerExpressAuth } from '@auth/express'
@@ -31,6 +28,7 @@ import {
   launch,
   missingBrowser,
 } from '../../../packages/server/tests/support/chromium.ts'
+import { ensureBuilt } from '../../../tools/ensure-built.ts'
 import { Browser, type Served } from './support/browser.ts'
 import { withoutFrameworks } from './support/without-frameworks.ts'
 
@@ -38,9 +36,7 @@ const require = createRequire(import.meta.url)
 
 /** Latchkey as it was built last, under the names that an application changes to. */
 function ours<T>(name: string): T {
-  const root = fileURLToPath(new URL('../../../', import.meta.url))
-  const isBuilt = existsSync(join(root, 'packages/latchkey/dist/entries/index.js'))
-  if (!isBuilt) execFileSync(process.execPath, ['tools/build.ts'], { cwd: root })
+  ensureBuilt()
   // Not through Vite, which would look for the frameworks.
   return withoutFrameworks(() => require(name) as T)
 }

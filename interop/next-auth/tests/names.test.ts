@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { DeclarationTree } from '../../../tools/declarations.ts'
+import { ensureBuilt } from '../../../tools/ensure-built.ts'
 
 const interop = fileURLToPath(new URL('../..', import.meta.url))
 const root = join(interop, '..')
@@ -49,7 +49,7 @@ function namesIn(file: string): string[] {
 }
 
 beforeAll(() => {
-  if (!existsSync(built)) execFileSync(process.execPath, ['tools/build.ts'], { cwd: root })
+  ensureBuilt()
 })
 
 test('what the packages export has the same names here', () => {

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +7,7 @@ import type * as LatchkeyNext from 'latchkey/next'
 import type * as LatchkeyReact from 'latchkey/react'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../../packages/latchkey/src/adapters/memory/index.ts'
+import { ensureBuilt } from '../../../tools/ensure-built.ts'
 import { withoutFrameworks } from './support/without-frameworks.ts'
 
 /*
@@ -31,8 +31,7 @@ const guide = readFileSync(join(root, 'docs/how-to/move-from-next-auth-4.md'), '
 for (const name of ADDRESSES) vi.stubEnv(name, ORIGIN)
 for (const name of FURTHER) vi.stubEnv(name, undefined)
 
-if (!existsSync(join(root, 'packages/latchkey/dist/entries/index.js')))
-  execFileSync(process.execPath, ['tools/build.ts'], { cwd: root })
+ensureBuilt()
 
 function load<T>(module: () => unknown): T {
   return withoutFrameworks(() => module() as T)

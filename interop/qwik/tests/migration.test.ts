@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { root, run } from '../../../packages/latchkey/tests/package/packed.ts'
 import { createGitHub } from '../../../packages/latchkey/tests/support/github.ts'
+import { ensureBuilt } from '../../../tools/ensure-built.ts'
 
 // An application as the pages of Auth.js for Qwik describe one, built and served by Qwik City itself:
 // with the package that they name, and with Latchkey in its place.
@@ -51,7 +52,7 @@ function applicationWith(renamed: Readonly<Record<string, string>>): string {
     symlinkSync(join(project, 'node_modules', name), join(modules, name))
   }
   // No links: what was built is to find the framework of this application.
-  if (!existsSync(join(library, 'dist/entries/index.js'))) run('node', ['tools/build.ts'], root)
+  ensureBuilt()
   for (const part of ['dist', 'package.json']) {
     cpSync(join(library, part), join(modules, 'latchkey', part), { recursive: true })
   }

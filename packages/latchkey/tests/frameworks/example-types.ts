@@ -1,6 +1,5 @@
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,6 +9,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { ensureBuilt } from '../../../../tools/ensure-built.ts'
 import { root, run } from '../package/packed.ts'
 
 const library = join(root, 'packages/latchkey')
@@ -21,7 +21,7 @@ const library = join(root, 'packages/latchkey')
  * @returns what the compiler has to say
  */
 export function checkExample(name: string): string {
-  if (!existsSync(join(library, 'dist/index.d.ts'))) run('node', ['tools/build.ts'], root)
+  ensureBuilt()
   const example = join(root, 'examples', name)
   const folder = mkdtempSync(join(tmpdir(), `latchkey-${name}-`))
   onTestFinished(() => rmSync(folder, { recursive: true }))

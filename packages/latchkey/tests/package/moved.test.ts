@@ -1,6 +1,5 @@
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,6 +8,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { ensureBuilt } from '../../../../tools/ensure-built.ts'
 import {
   core,
   type Files,
@@ -40,7 +40,7 @@ function withNewImports(source: string): string {
 
 /** Compiles an application with the library as it was built last, and with Next.js unless `next` is false. */
 function compile(files: Files, { next = true } = {}): string {
-  if (!existsSync(join(library, 'dist/index.d.ts'))) run('node', ['tools/build.ts'], root)
+  ensureBuilt()
   const project = mkdtempSync(join(inject('runFolder'), 'moved-'))
   const modules = join(project, 'node_modules')
   mkdirSync(modules)

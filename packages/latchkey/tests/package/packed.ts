@@ -12,6 +12,7 @@ import {
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
+import { ensureBuilt } from '../../../../tools/ensure-built.ts'
 import { stage } from '../../../../tools/stage.ts'
 
 export const root: string = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -69,8 +70,7 @@ function installedElsewhere(done: string, begun: string): string {
 
 function install(): string {
   // What is packed is what was built last; the checks that run before the tests build.
-  if (!existsSync(join(root, 'packages/latchkey/dist/entries/index.js')))
-    run('node', ['tools/build.ts'], root)
+  ensureBuilt()
   const project = mkdtempSync(join(inject('runFolder'), 'project-'))
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
   const staged = join(project, '.package')
