@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { customFetch as peerFetch } from '@auth/core'
 import { ExpressAuth as PeerExpressAuth } from '@auth/express'
 import {
