@@ -33,9 +33,12 @@ export type { EventHandlers, EventMessages } from '../options/events.ts'
 export type { LoggerInstance, WarningCode } from '../options/logger.ts'
 export type {
   ErrorPageParam,
+  ForSchemes,
   PagesOptions,
   SignInPageErrorParam,
   Theme,
+  ThemeFooter,
+  ThemeTokens,
 } from '../options/pages.ts'
 export type {
   ProviderConfig as InternalProvider,

@@ -32,6 +32,7 @@ export interface Page {
 export async function layOut(content: PageContent): Promise<Page> {
   const { lang, title, body, theme, style, script, images = [], formAction } = content
   const sheet = styleSheet(theme, style)
+  const logo = typeof theme.logo === 'object' ? theme.logo.light : theme.logo
   const document = html`<!doctype html>
 <html lang="${lang}">
 <head>
@@ -44,12 +45,12 @@ export async function layOut(content: PageContent): Promise<Page> {
 </head>
 <body>
 <main>
-${theme.logo ? markup(html`<img class="logo" src="${theme.logo}" alt="">`) : ''}${markup(body)}
+${logo ? markup(html`<img class="logo" src="${logo}" alt="">`) : ''}${markup(body)}
 </main>
 ${script && markup(scriptElement(script.text))}</body>
 </html>
 `
-  const policy = await policyFor(sheet, [theme.logo, ...images], script?.source)
+  const policy = await policyFor(sheet, [logo, ...images], script?.source)
   return { document, policy: formAction ? `${policy}; form-action ${formAction}` : policy }
 }
 
