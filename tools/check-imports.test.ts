@@ -71,7 +71,7 @@ describe('the rows of the library', () => {
     ])
   })
 
-  test('an import in a comment is none', () => {
+  test('an import in a comment does not count', () => {
     const library = tree({
       'plan/plan.ts': '',
       'base/errors.ts': "// import '../plan/plan.ts'\n/**\n * import '../plan/plan.ts'\n */\n",

@@ -55,6 +55,7 @@ const checks: readonly Check[] = [
   { name: 'lockfile', commands: ['node tools/check-lock.mjs'] },
   { name: 'imports', commands: ['node tools/check-imports.ts'] },
   { name: 'house', commands: ['node tools/check-house.ts'] },
+  { name: 'names of tests', commands: ['node tools/check-test-names.ts'] },
   { name: 'marks of providers', commands: ['node tools/marks.ts'] },
 ]
 

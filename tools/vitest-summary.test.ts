@@ -52,7 +52,7 @@ test('a test that fails, a file that cannot be loaded and a rejection nobody awa
   }
 })
 
-test('names what passed only when it was asked again', () => {
+test('the summary names tests that passed only at the second attempt', () => {
   const hangs = `let times = 0
     test('hangs once', { timeout: 100, retry: 1 }, () => (++times > 1 ? undefined : new Promise(() => {})))`
   expect(run(hangs)).toEqual({

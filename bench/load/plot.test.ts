@@ -38,7 +38,7 @@ describe('plot', () => {
     expect(open).toEqual([])
   })
 
-  test('keeps points inside of the chart, and has no number that is none', () => {
+  test('keeps points inside the chart, and writes neither NaN nor Infinity', () => {
     expect(svg).not.toMatch(/NaN|Infinity|undefined/)
     const [, path = ''] = /class="line line0" d="(M[^"]+L[^"]+)"/.exec(svg) ?? []
     const [first, middle, last] = path.split(' L')

@@ -35,7 +35,7 @@ describe('percentile', () => {
     expect(percentile(values, part)).toBe(expected)
   })
 
-  test('is the only value if there is one, and NaN if there is none', () => {
+  test('is the only value if there is one, and NaN for an empty list', () => {
     expect(percentile([7], 0.99)).toBe(7)
     expect(percentile([], 0.99)).toBeNaN()
   })

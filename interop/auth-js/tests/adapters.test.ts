@@ -55,8 +55,7 @@ for (const { packageName, open } of stores) {
     const runs = flows.flatMap((flow) => flow.strategies.map((strategy) => ({ flow, strategy })))
     for (const { flow, strategy } of runs) {
       const name = `${strategy}: ${flow.name}`
-      // oxlint-disable-next-line vitest/valid-title
-      test(name, async (context) => {
+      test(`has the expected outcome of ${name}`, async (context) => {
         if (!store) return context.skip('its server does not answer')
         const outcome = await outcomeOf(store, flow, strategy)
         outcomes.set(`${packageName} ${name}`, outcome)
@@ -66,7 +65,7 @@ for (const { packageName, open } of stores) {
   })
 }
 
-test('what is expected to differ is about flows and packages that are there', () => {
+test('every expected difference names a flow and a package that exist', () => {
   const names = flows.flatMap(({ name, strategies }) => [
     name,
     ...strategies.map((strategy) => `${strategy}: ${name}`),

@@ -215,7 +215,7 @@ describe.each(frameworks)('an application on $name', (framework) => {
       })
     }
 
-    test(`${origin}: a stored session comes over; whoever was seen signs in again after going back`, async () => {
+    test(`${origin}: a stored session comes over; users whose session Latchkey read sign in anew after going back`, async () => {
       const config = configuration('database', memoryAdapter(), 'Ada')
       const [theirs, latchkey] = await bothServe(framework, config)
       const [seen, unseen, fresh] = [0, 1, 2].map(() => new Browser(origin)) as [
@@ -378,7 +378,7 @@ describe('an application on next-auth, in a real browser', inBrowser, () => {
   ] as const) {
     for (const name of ['Ada', LONG]) {
       const size = name === LONG ? 'in pieces' : 'in one cookie'
-      test(`who is signed in stays so, ${order}, with a session ${size}`, async () => {
+      test(`a user stays signed in, ${order}, with a session ${size}`, async () => {
         await visit(name, async ({ context, served, serve, signIn, signOut, user }) => {
           const [first, second] = swapped ? served.toReversed() : served
           if (!first || !second) throw new Error('both serve')

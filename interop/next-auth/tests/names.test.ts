@@ -52,7 +52,7 @@ beforeAll(() => {
   ensureBuilt()
 })
 
-test('what the packages export has the same names here', () => {
+test('each name that the packages of Auth.js export exists in Latchkey', () => {
   const tree = new DeclarationTree()
   const missing = modules.flatMap(([theirs, ours]) => {
     const module = theirs.replace(/^.*?node_modules\//, '').replace(/\/(?:dist\/)?index$/, '')

@@ -42,7 +42,7 @@ const expires = new Date('2030-01-01T00:00:00.123Z')
 const ada = { id: '1', name: 'Ada', email: 'ada@x.example', emailVerified: null }
 
 describe('in SurrealDB', () => {
-  test('links are links, dates are dates, and the schema may be defined again', async () => {
+  test('links are links, dates are dates, and the schema may be defined twice', async () => {
     const adapter = recordStoreAdapter(await open('auth`s_'))
     await adapter.createUser?.(ada)
     await adapter.createSession?.({ sessionToken: 's', userId: '1', expires })
@@ -84,7 +84,7 @@ describe('in SurrealDB', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('ada@')
   })
 
-  test('T-SESS-5: a session that an index misses for a moment is ended all the same', async () => {
+  test('T-SESS-5: a session that an index misses for a moment is ended nevertheless', async () => {
     await open()
     let looks = 0
     const adapter = recordStoreAdapter(

@@ -15,7 +15,7 @@ function after(text: string, { version = '5.0.0', path = 'app.tsx', adapters = '
   }
 }
 
-describe('imports', () => {
+describe('imports are moved:', () => {
   test.each([
     ["import 'next-auth'", "import 'latchkey/next'"],
     ["export * from 'next-auth/react'", "export * from 'latchkey/react'"],
@@ -45,7 +45,7 @@ describe('imports', () => {
       "import NextAuth, { type Theme } from 'next-auth';",
       "import NextAuth from 'latchkey/next';\nimport { type Theme } from 'latchkey/types';",
     ],
-  ])('%j', (before, expected) => {
+  ])('%j becomes %j', (before, expected) => {
     expect(after(before)).toEqual({ text: expected, notes: [] })
   })
 
@@ -95,7 +95,7 @@ describe('imports', () => {
     )
   })
 
-  test('of components are found in each script, whatever its attributes hold', () => {
+  test('of components are found in each script, also with attributes that contain ">"', () => {
     const text = `<script module>import 'next-auth'</script>\n<script lang="ts" generics="T extends Array<string>">\nimport 'next-auth/jwt'\n</script>\n<p>next-auth</p>\n`
     expect(after(text, { path: 'a.svelte' })).toEqual({
       text: text.replace("'next-auth'", "'latchkey/next'").replace('next-auth/jwt', 'latchkey/jwt'),
@@ -220,7 +220,7 @@ function guarded(guard: string, session = ''): { text: string | undefined; notes
 describe('version 4', () => {
   const four = { version: '^4.24.0' }
 
-  describe('what checks a password', () => {
+  describe('a function that checks a password', () => {
     const provider = (authorize: string): string =>
       `import Password from 'next-auth/providers/credentials'\nPassword({\n  credentials: { name: {}, password: {} },\n  ${authorize}\n})\n`
     const moved = (authorize: string, path = 'auth.ts') => {
@@ -228,7 +228,7 @@ describe('version 4', () => {
       return { text: text?.split('\n').slice(3, -2).join('\n'), notes }
     }
 
-    test('goes on to take its fields for texts', () => {
+    test('still reads its fields as strings', () => {
       expect(
         moved('async authorize(credentials) {\n    return find(credentials?.name)\n  },'),
       ).toEqual({
@@ -245,7 +245,7 @@ describe('version 4', () => {
         expect(moved(text, path)).toEqual({ text: `  ${text}`, notes: [] })
     })
 
-    test('is left to a person where it takes fields apart, or reads the request', () => {
+    test('is left to a person if it destructures the fields or reads the request', () => {
       expect(moved('authorize: ({ name }) => find(name),').notes).toEqual([
         '4: `authorize` receives the fields as they were sent; a field may not be a string',
       ])
@@ -287,7 +287,7 @@ describe('version 4', () => {
       })
     })
 
-    test('whose issuer cannot be seen is left to a person', () => {
+    test('is left to a person if its issuer is not visible', () => {
       expect(moved('wellKnown: process.env.KNOWN, idToken: true')).toEqual({
         text: "const a = { id: 'a', type: 'oauth', wellKnown: process.env.KNOWN, idToken: true }",
         notes: [
@@ -482,7 +482,7 @@ describe('version 4', () => {
     const guard = "export { default } from 'next-auth/middleware'\n"
     const guardBeside = (session: string): string | undefined => guarded(guard, session).text
 
-    test('which it is given, too', () => {
+    test('that are written in place: the guard receives a copy of them', () => {
       const session = "session: { strategy: 'jwt', maxAge: 60 * 60 }"
       expect(guardBeside(session)).toContain(`  ${session},\n`)
     })
@@ -492,7 +492,7 @@ describe('version 4', () => {
       'session',
       '...base',
       'cookies: cookiesOf(process.env.HOST)',
-    ])('or is left to a person, if they are made elsewhere: %s', (session) => {
+    ])('except for options that come from elsewhere, which are left to a person: %s', (session) => {
       expect(guardBeside(session)).toBe(guard)
     })
   })

@@ -19,7 +19,7 @@ function sourceOf(module: string): string | undefined {
   return globSync(file, { cwd: library })[0]
 }
 
-describe('what Latchkey is taken to have is there', () => {
+describe('each module and name that the codemod writes exists in Latchkey:', () => {
   const modules = [
     ...Object.values(MODULES),
     ...Object.keys(NAMES),
@@ -41,7 +41,7 @@ describe('what Latchkey is taken to have is there', () => {
     expect(text).toMatch(new RegExp(`(?:\\b(?:type|interface|as|function)|[{,])\\s+${name}\\b`))
   })
 
-  test('in the version that an application is given', () => {
+  test('in the version of Latchkey that the codemod installs', () => {
     expect(LATCHKEY_RANGE).toBe(`^${manifest.version}`)
   })
 })

@@ -47,7 +47,7 @@ function read(folder: string, path: string): string {
 }
 
 describe('the command', () => {
-  test('writes what it changes, and says so', () => {
+  test('writes its changes and lists the changed files', () => {
     using app = application()
     const { code, out, err } = run([app.path])
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -249,7 +249,7 @@ describe('SEC-30: a folder of somebody else', () => {
     expect(existsSync(mark)).toBe(true)
   })
 
-  test('that looks like a bare repository is none', () => {
+  test('that looks like a bare repository is not used as one', () => {
     using app = application({ git: false })
     using outside = application({ git: false })
     const mark = join(outside.path, 'was-run')

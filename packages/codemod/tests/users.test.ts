@@ -63,10 +63,10 @@ describe('APP-3: an application on @sidebase/nuxt-auth', () => {
   })
 })
 
-describe('APP-3: who else uses a module', () => {
+describe('APP-3: another package that uses a module of Auth.js', () => {
   const page = { 'page.tsx': "import { useSession } from 'next-auth/react'\n" }
 
-  test('is known by what is installed, and named', () => {
+  test('is found among the installed packages, and named', () => {
     const files = { 'package.json': manifest('guards', 'next-auth'), ...page }
     const outcome = play(files, (_, name) => (name === 'guards' ? ['react', 'next-auth'] : []))
     expect(outcome.changes).toEqual([])
@@ -79,7 +79,7 @@ describe('APP-3: who else uses a module', () => {
     expect(play(files, nothing).changes).toHaveLength(2)
   })
 
-  test('may be an adapter, which goes on to work: its package stays installed', () => {
+  test('may be an adapter, which still works because its package stays installed', () => {
     const files = { 'package.json': manifest('next-auth-own-adapter', 'next-auth'), ...page }
     const { changes } = play(files, (_, name) => (/own/.test(name) ? ['next-auth'] : []))
     expect(changes.map(({ after }) => after)).toEqual([
@@ -95,7 +95,7 @@ describe('APP-3: who else uses a module', () => {
     ])
   })
 
-  test('is asked for where nothing is installed', () => {
+  test('cannot be ruled out while nothing is installed, so a note says that', () => {
     const files = { 'package.json': manifest('next', 'react', 'react-dom', 'x', 'next-auth') }
     expect(notesOf(play(files, () => undefined))).toEqual([
       'package.json:1: the dependencies are not installed, so the codemod cannot see whether one of them (next, react, react-dom, …) uses Auth.js; install them, and run it again',
@@ -103,7 +103,7 @@ describe('APP-3: who else uses a module', () => {
     expect(notesOf(play(files, nothing))).toEqual([])
   })
 
-  test('is no adapter of Auth.js, which brings its own', () => {
+  test('is not an adapter of Auth.js, which brings its own core', () => {
     const files = { 'package.json': manifest('@auth/prisma-adapter', 'next-auth'), ...page }
     expect(play(files, () => ['@auth/core', 'next-auth']).changes).toHaveLength(2)
   })

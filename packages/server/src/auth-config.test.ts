@@ -32,7 +32,7 @@ function pluginsOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter
 const namesOf = (...asked: Parameters<typeof pluginsOf>) =>
   pluginsOf(...asked)?.map(({ name }) => name)
 
-test('tokens of providers are records where there are records, unless the settings say otherwise', () => {
+test('tokens of providers are records if the store has records, unless `providerTokens` is set', () => {
   expect(namesOf({})).toEqual(['limits', 'sessions', 'providerTokens'])
   expect(namesOf({ sessions: false })).toEqual(['limits', 'providerTokens'])
   expect(namesOf({ providerTokens: false })).toEqual(['limits', 'sessions'])

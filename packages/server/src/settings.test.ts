@@ -83,7 +83,7 @@ describe('where settings come from', () => {
     expect(await load({ env })).toMatchObject({ origin: 'https://example.com', trustHost: false })
   })
 
-  test('production says so, and has no demo', async () => {
+  test('production must be set, and has no demo', async () => {
     expect(await load({ env: production })).toMatchObject({
       production: true,
       demo: false,

@@ -50,7 +50,7 @@ describe('help', () => {
       expect(readFileSync(new URL(page, import.meta.url), 'utf8')).toContain(`npx ${name} serve`)
   })
 
-  test('--version', async () => {
+  test('is not needed for --version, which prints the version of the package', async () => {
     using directory = temporaryDirectory()
     const { out } = await latchkey(['--version'], { directory: directory.path })
     const file = new URL('../package.json', import.meta.url)
@@ -128,11 +128,14 @@ describe('"latchkey providers"', () => {
   test.each([
     ['azure-ad', 'AUTH_AZURE_AD_ID', 'microsoft-entra-id'],
     ['email', 'latchkey/providers/email', 'nodemailer'],
-  ])('%s: is the one with the id, whoever else is called so', async (id, detail, other) => {
-    const { out } = await run(id)
-    expect(out).toContain(detail)
-    expect(out).toMatch(new RegExp(`^see also +${other}$`, 'm'))
-  })
+  ])(
+    '%s: finds the provider with the id, and mentions others of that name',
+    async (id, detail, other) => {
+      const { out } = await run(id)
+      expect(out).toContain(detail)
+      expect(out).toMatch(new RegExp(`^see also +${other}$`, 'm'))
+    },
+  )
 
   test.each([
     [
@@ -402,7 +405,7 @@ export default { auth: { plugins: [definePlugin(${plugin})] } }`
     ['latchkey.config.ts', "import 'node:fs'\nexport default { port: 0 as number }", 'mts'],
     ['latchkey.config.ts', 'export default { port: 0 as number }', 'mts'],
     ['latchkey.config.js', "import 'node:fs'\nexport default { port: 0 }", 'mjs'],
-  ])('when %s is a module in a package that is none: %j', async (name, text, ending) => {
+  ])('when %s is a module in a package of another type: %j', async (name, text, ending) => {
     const files = { [name]: text, 'package.json': '{"type": "commonjs"}' }
     expect(await mistake({ PORT: '0' }, [], files)).toBe(
       `${name}: is an ES module, but package.json has another type; name it latchkey.config.${ending}, ` +
@@ -420,7 +423,7 @@ export default { auth: { plugins: [definePlugin(${plugin})] } }`
     )
   })
 
-  test('when the database is none', async () => {
+  test('when the database file is not a database', async () => {
     const files = { 'data.db': 'this is no database at all, but long enough to look at'.repeat(20) }
     expect(await mistake({ PORT: '0' }, ['--database', 'file:data.db'], files)).toMatch(
       /^database: cannot use \.\/data\.db \(.*\): the file is not a SQLite database/,

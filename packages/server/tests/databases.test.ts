@@ -88,7 +88,7 @@ describe('a service on PostgreSQL', patient, () => {
     ])
   })
 
-  test('T-SESS-4: what is in its tables is no session', async () => {
+  test('T-SESS-4: has no value of a session in its tables', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     await using service = await crowdService(directory.path, { DATABASE_URL: database.url })
@@ -128,7 +128,7 @@ describe('a service on PostgreSQL', patient, () => {
     expect(service.output().out).toContain('listening')
   })
 
-  test('whose tables somebody else is changing is waited for, and then it says how long that may take', async () => {
+  test('waits for tables that are locked, and then reports how long that may take', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const env = { DATABASE_URL: database.url, DATABASE_TIMEOUT: '2' }
@@ -270,7 +270,7 @@ describe('a database with the tables of another adapter', patient, () => {
     expect(out).toContain('CREATE TABLE "record"')
   })
 
-  test('is refused under a name that is none', async () => {
+  test('is refused for an unknown naming', async () => {
     using directory = temporaryDirectory()
     const options = { directory: directory.path, env: { DATABASE_NAMING: 'postgresql' } }
     const { code, err } = await latchkey(['migrate'], options)
@@ -318,7 +318,7 @@ async function expectUnavailable(
 }
 
 describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () => {
-  test('T-DATA-3: and is started again in mid-flow: nothing is lost, and nobody signed out', async () => {
+  test('T-DATA-3: by a restart in mid-flow loses nothing, and signs nobody out', async () => {
     using directory = temporaryDirectory()
     await using server = await ownPostgres(programs ?? '')
     const env = { DATABASE_URL: server.url, DATABASE_TIMEOUT: '2' }
@@ -355,7 +355,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () =
     expect((await service.end()).code).toBe(0)
   })
 
-  test('and does not answer: everybody hears so within DATABASE_TIMEOUT', async () => {
+  test('to answer causes errors within DATABASE_TIMEOUT', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     await using line = await cable(database.url)
@@ -374,7 +374,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () =
     expect(await whoIs(ada)).toBe('ada@acme.example')
   })
 
-  test('and can only be read: the balancer hears so, visitors come back later', async () => {
+  test('because it is read-only is reported to the balancer, and visitors may come back', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     await using service = await crowdService(directory.path, { DATABASE_URL: database.url })
@@ -517,7 +517,7 @@ describe('a service with Redis', patient, () => {
   })
 })
 
-describe('what is printed', patient, () => {
+describe('the output of the service', patient, () => {
   test('has no password of a database', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()

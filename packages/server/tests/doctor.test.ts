@@ -361,7 +361,7 @@ await adapter[atomic].createRecord(record, new Date())
 export default { sessions: false, ${more} auth: { adapter, session: { strategy: 'jwt' } } }`
     const ended = { s: [['a-sid', now + day]], u: [['ada', 1, now + 2 * day]] }
 
-    test('names sealed sessions that were ended and are valid again', async () => {
+    test('names ended sealed sessions that are valid once more', async () => {
       const { code, ids, first } = await doctor(good, config(ended))
       expect({ code, ids }).toEqual({ code: 1, ids: ['sessions-off'] })
       const until = new Date((now + 2 * day) * 1000).toISOString().slice(0, 10)

@@ -248,7 +248,7 @@ describe('T-WEB-3: every page', () => {
 })
 
 describe('the demo', () => {
-  test('three ways to sign in, the session on the home page, and out again', async () => {
+  test('has three ways to sign in, shows the session on the home page, and signs out', async () => {
     await using service = await testService()
     for (const signIn of [withPassword, withIdp, withMail]) {
       const guest = visitor(service.address)
@@ -282,7 +282,7 @@ describe('the demo', () => {
     expect(await (await guest.get('/auth/session')).json()).toBeNull()
   })
 
-  test('a name that is none is asked for again', async () => {
+  test('refuses an invalid name, and shows the form with it', async () => {
     await using service = await testService()
     const guest = visitor(service.address)
     const page = await toIdp(guest)
@@ -397,7 +397,7 @@ test('with SMTP_URL the mail is sent, and the mailbox says where to', async () =
 })
 
 describe('the log', () => {
-  test('T-AUD-1: has no canary, whatever is put in, at any level', async () => {
+  test('T-AUD-1: has no secret of any place, at any level', async () => {
     const canary = 'cAnArY7Zq2Xv9Lm4Tn8Wd1'
     await using service = await testService({
       LOG_LEVEL: 'trace',
@@ -591,7 +591,7 @@ test('something unforeseen in the store is a plain 503, is logged, and the proce
   expect((await service.ask('/healthz')).status).toBe(200)
 })
 
-test('who comes before the pages are ready is answered, too', async () => {
+test('a request before the pages are ready is answered', async () => {
   const port = await freePort()
   const starting = testService({ PORT: String(port) })
   const early = (async () => {

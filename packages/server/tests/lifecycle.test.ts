@@ -82,7 +82,7 @@ describe('SIGTERM', patient, () => {
   })
 
   test.each([16, 64])(
-    'what %i clients with a connection each have sent before is answered',
+    'leaves no request unanswered that %i clients with a connection each have sent before',
     async (clients) => {
       using directory = temporaryDirectory()
       await using service = await serviceProcess({ directory: directory.path, env: json })
@@ -203,7 +203,7 @@ describe('HP-7: the lines of requests that the log collects', patient, () => {
   })
 })
 
-describe('what is kept', patient, () => {
+describe('stored data', patient, () => {
   async function signIn(origin: string, directory: string): Promise<ReturnType<typeof visitor>> {
     const guest = visitor(origin)
     const { csrfToken } = (await (await guest.get('/auth/csrf')).json()) as { csrfToken: string }
@@ -221,7 +221,7 @@ describe('what is kept', patient, () => {
     return session?.user?.email
   }
 
-  test('kill -9 right after an answer loses nothing', async () => {
+  test('survives kill -9 right after a response', async () => {
     using directory = temporaryDirectory()
     const options = { directory: directory.path, env: json }
     for (let round = 0; round < 3; round++) {
@@ -235,7 +235,7 @@ describe('what is kept', patient, () => {
     }
   })
 
-  test('sealed sessions outlive a restart, too, because the secret is kept', async () => {
+  test('includes the secret, so sealed sessions outlive a restart', async () => {
     using directory = temporaryDirectory()
     const text = 'export default { auth: { session: { strategy: "jwt" } } }'
     writeFileSync(join(directory.path, 'latchkey.config.mjs'), text)
@@ -247,7 +247,7 @@ describe('what is kept', patient, () => {
     expect(await emailAt(next.origin, cookies)).toBe('demo@example.test')
   })
 
-  test('is for the owner only', async () => {
+  test('is readable for the owner only', async () => {
     using directory = temporaryDirectory()
     await using service = await serviceProcess({ directory: directory.path, env: json })
     await signIn(service.origin, directory.path)
@@ -257,7 +257,7 @@ describe('what is kept', patient, () => {
       expect([name, statSync(join(data, name)).mode & 0o077]).toEqual([name, 0])
   })
 
-  test('lies where it is told to', async () => {
+  test('is in the configured place', async () => {
     using directory = temporaryDirectory()
     mkdirSync(join(directory.path, 'data'))
     const args = ['--database', 'file:data/auth.db']

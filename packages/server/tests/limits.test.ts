@@ -27,7 +27,7 @@ const headOf = (lines: string, target = '/auth/session', method = 'GET'): string
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, at) => `x-${at}: y\r\n`).join('')
 
-describe('HP-21: what is too long is refused, and the connection ends', () => {
+describe('HP-21: a request that is too long is refused, and the connection ends:', () => {
   test.each<[string, () => string, number, string?]>([
     ['a target of 17 kB', () => headOf('', `/${'a'.repeat(17_000)}`), 414, 'long-line'],
     ['a query of 17 kB', () => headOf('', `/?${'a'.repeat(17_000)}`), 414, 'long-line'],
@@ -48,7 +48,7 @@ describe('HP-21: what is too long is refused, and the connection ends', () => {
     ['100 headers', () => headOf(lines(98))],
     ['cookies of 30 kB', () => headOf(`cookie: a=${'a'.repeat(30_000)}\r\n`)],
     ['a query of 15 kB', () => headOf('', `/auth/session?${'a'.repeat(15_000)}`)],
-  ])('%s are read', async (_what, head) => {
+  ])('%s are not too long', async (_what, head) => {
     const answer = await exchange(`${head()}connection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   })
@@ -107,7 +107,7 @@ describe('HP-23: 100 Continue is sent once a request is known to be wanted', () 
     socket.destroy()
   })
 
-  test('but for a form, whose body is read then', async () => {
+  test('while the body of a form is read after it', async () => {
     const socket = connect(service.port, '127.0.0.1')
     socket.write(waiting('/auth/signout', `${form}content-length: 11\r\n`))
     const [first] = (await once(socket, 'data')) as [Buffer]

@@ -179,7 +179,7 @@ describe('an error of another copy of the package', () => {
     null,
     undefined,
   ]) {
-    test(`${JSON.stringify(value) ?? 'nothing'} is none`, () => {
+    test(`is not recognized in ${JSON.stringify(value) ?? 'nothing'}`, () => {
       expect(isAuthError(value)).toBe(false)
       expect(publicErrorCode(value)).toBe('Configuration')
       expect(errorPageOf(value)).toBe('error')
@@ -223,7 +223,7 @@ test.each([
   [{ message: { toString: () => never() } }, 'an object without a message'],
   [new Response(), '[object Response]'],
   [{ toString: () => 'a text of its own' }, 'a text of its own'],
-])('what was thrown, %o, is an error with a message', (thrown, message) => {
+])('a thrown value, %o, becomes an error with a message', (thrown, message) => {
   expect(toError(thrown)).toMatchObject({ message })
 })
 

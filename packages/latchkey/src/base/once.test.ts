@@ -8,7 +8,7 @@ test('a module is loaded when it is asked for, and kept', async () => {
   expect([await load(), await load()]).toEqual([{ number: 1 }, { number: 1 }])
 })
 
-test('what failed is tried again', async () => {
+test('a load that failed is tried at the next call', async () => {
   const answers = [() => Promise.reject(new Error('EMFILE')), async () => 'loaded']
   const load = loadOnce(() => (answers.shift() as () => Promise<string>)())
   await expect(load()).rejects.toThrow('EMFILE')

@@ -172,7 +172,7 @@ describe('a route of a plugin', () => {
 describe('NEW-2: a base path at which nothing is mounted', () => {
   const missing = (): Response => new Response('<p>Not found</p>', { status: 404 })
 
-  test('ends `loading` with an error that names both paths, and is not asked again', async () => {
+  test('ends `loading` with an error that names both paths, and stops the requests', async () => {
     const page = tab(site())
     const told: unknown[] = []
     Object.assign(page.page, { console: { error: (...args: unknown[]) => told.push(...args) } })
@@ -245,7 +245,7 @@ describe('signing in', () => {
     expect(page.went).toEqual([])
   })
 
-  test('APP-4: with a wrong password says so, is not ok, and changes nothing', async () => {
+  test('APP-4: with a wrong password returns an error, is not ok, and changes nothing', async () => {
     const page = tab(site())
     const result = await page.client.signIn('credentials', { name: 'wrong', redirect: false })
     expect(result).toMatchObject({ error: 'CredentialsSignin', code: 'credentials', url: null })
@@ -277,14 +277,14 @@ describe('signing in', () => {
       expect(page.requests).toEqual(['GET providers', ...sent, ...sent, 'GET session'])
     })
 
-    test('but not twice more', async () => {
+    test('gives up after a second refusal', async () => {
       const page = tab(site())
       page.fault = refused(2)
       const result = await page.client.signIn('credentials', { name: 'Ada', redirect: false })
       expect(result?.error).toBe('MissingCSRF')
     })
 
-    test('and not when the target only looks like it', async () => {
+    test('sends nothing more if the target only looks like the error page', async () => {
       const page = tab(site())
       await page.client.signIn('credentials', { name: 'Ada', redirect: false, redirectTo: missing })
       expect(page.requests.filter((each) => each.startsWith('POST'))).toHaveLength(1)
@@ -322,7 +322,7 @@ describe('signing in', () => {
     await expect(page.client.signIn('acme')).rejects.toMatchObject({ status: 200 })
   })
 
-  test('with a passkey says so where there are none', async () => {
+  test('with a passkey throws if the browser does not support passkeys', async () => {
     const page = tab(site())
     await expect(page.client.signIn('passkey')).rejects.toThrow(
       'the browser does not support passkeys',
@@ -381,7 +381,7 @@ describe('signing in in a window of its own', () => {
     }
   })
 
-  test('is over when the window says so', async () => {
+  test('ends when the window reports that it is done', async () => {
     const world = site()
     const page = opening(world)
     const result = page.client.signIn('acme', { popup: '/done', redirectTo: '/there' })
@@ -558,7 +558,7 @@ describe('PUB-2: a request for the session that is under way', () => {
     })
   }
 
-  test('in another tab does not sign in again either', async () => {
+  test('does not sign in anew after a sign-out in another tab', async () => {
     const page = await slowPage()
     const other = tab(page.world)
     page.client.store.subscribe(nothing)
@@ -635,7 +635,7 @@ describe('the session of a page', () => {
     expect(page.client.store.state).toBe(before)
   })
 
-  test('stays when the service fails, whatever it says, and comes back by itself', async () => {
+  test('stays when the service fails in any way, and comes back by itself', async () => {
     const page = await signedIn()
     for (const fault of [
       offline,

@@ -34,12 +34,12 @@ describe('a colour', () => {
     'red/**/',
     'a'.repeat(30),
   ]) {
-    test(`T-WEB-4: ${JSON.stringify(text)} is none`, () => {
+    test(`T-WEB-4: ${JSON.stringify(text)} is not accepted`, () => {
       expect(colourOf(text)).toBeUndefined()
     })
   }
 
-  test('is none when there is none', () => {
+  test('is undefined if the configuration has none, and its text is black or white by contrast', () => {
     expect(colourOf(undefined)).toBeUndefined()
   })
 

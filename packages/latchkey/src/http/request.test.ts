@@ -31,7 +31,7 @@ describe('a request', () => {
     'https://app.example/auth/unknown',
     'https://app.example/auth/session/acme',
     'https://app.example/auth/callback/acme/more',
-  ])('for %s is none of ours', (url) => {
+  ])('for %s is not one of this library', (url) => {
     expect(() => parse(url)).toThrow(expect.objectContaining({ type: 'UnknownAction' }))
   })
 

@@ -104,7 +104,7 @@ describe('a target is kept within the site', () => {
     )
   })
 
-  test('T-REDIR-1: no text whatever leaves the site', () => {
+  test('T-REDIR-1: no text leads off the site, however it is made', () => {
     const piece = fc.constantFrom(
       ...'/ \\ @ : // https: evil.example app.example %2f %5c ? # . javascript: 。 ａ [ ] ;'.split(
         ' ',
@@ -126,7 +126,7 @@ describe('a target is kept within the site', () => {
   })
 })
 
-describe('what may be asked about at all', () => {
+describe('a target may be passed to the `redirect` callback:', () => {
   for (const [target, usable] of [
     ['/x', true],
     ['//x', true],

@@ -9,7 +9,7 @@ afterEach(() => {
 const secret = 'mNq3vT9xB4nL8sW1cR6yH3jF5pD0gZaE'
 const config = { secret, providers: [Credentials({ credentials: {}, authorize: () => null })] }
 
-test('an application that was built runs in production, unless a variable says otherwise', () => {
+test('an application that was built runs in production, unless a variable names another mode', () => {
   vi.stubEnv('NODE_ENV', '')
   expect(modeOf(undefined)).toBe('production')
   expect(builtEnv()).toMatchObject({ NODE_ENV: 'production' })
@@ -21,7 +21,7 @@ test('an application that was built runs in production, unless a variable says o
   expect(builtEnv({})).toEqual({ NODE_ENV: 'development' })
 })
 
-test('it does not start without the address of the site', () => {
+test('an application in production does not start without the address of the site', () => {
   vi.stubEnv('NODE_ENV', '')
   expect(() => createLatchkey(config)).toThrow(expect.objectContaining({ type: 'UntrustedHost' }))
   expect(() =>

@@ -81,7 +81,7 @@ test.each([
   [{}, true],
   [{ cache: { swr: true, maxAge: 60 } }, false],
   [{ isr: true }, false],
-])('who is signed in is said to pages that are made for them alone: %j', (rules, isSaid) => {
+])('the session is passed to pages only if no cache keeps them: %j', (rules, isSaid) => {
   const event = { context: {} }
   sessionMiddleware(rules)(event)
   expect('latchkey' in event.context).toBe(isSaid)
@@ -107,7 +107,7 @@ function sessionMiddleware(rules: object): (event: object) => void {
   ) as (event: object) => void
 }
 
-test('what is built runs in production, unless a variable says otherwise', () => {
+test('a built application runs in production, unless a variable names another mode', () => {
   const nitro: { virtual?: Record<string, string> } = {}
   const build = { templates: [], transpile: [] }
   const options = { build, dev: false, plugins: [], serverHandlers: [], nitro }

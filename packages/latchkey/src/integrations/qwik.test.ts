@@ -262,7 +262,7 @@ test('a form of another site signs nobody in or out', async () => {
   }
 })
 
-test('does nothing in the browser', async () => {
+test('the request handler does nothing in the browser', async () => {
   built.isServer = false
   try {
     const source = vi.fn(() => config)

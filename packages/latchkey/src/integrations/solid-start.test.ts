@@ -113,7 +113,7 @@ describe('getSession', () => {
 })
 
 describe('in a server function', () => {
-  test('a user signs in and out again', async () => {
+  test('a user signs in and out', async () => {
     const options = { name: 'Ada', redirectTo: '/next' }
     const entered = await signIn(
       ask('/_server', { method: 'POST' }),

@@ -133,7 +133,7 @@ describe('variables of the environment', () => {
     await expect(begun).rejects.toMatchObject({ status: 302 })
   })
 
-  test('of .env set the base path, and those of the process are used as well', async () => {
+  test('of .env set the base path, and those of the process are also used', async () => {
     kit.variables = { AUTH_SECRET: secret, AUTH_URL: 'http://app.example/from/file' }
     vi.stubEnv('AUTH_TRUST_HOST', 'true')
     const { handle } = SvelteKitAuth(without)

@@ -26,7 +26,7 @@ describe('the text of a record', () => {
     [undefined, new Date(Number.NaN), 0].map((createdAt) => ({ createdAt })),
     [new Date(Number.NaN), null, '2030-01-01'].map((expires) => ({ expires })),
     [undefined, null, [], 'text'].map((data) => ({ data })),
-  ])('there is none for %j and the like', (...all) => {
+  ])('is refused for %j and similar values', (...all) => {
     for (const changes of all) expect(refused(changes), JSON.stringify(changes)).toThrow(TypeError)
   })
 

@@ -68,14 +68,14 @@ describe('cookies that an application configures', () => {
       'n (`cookies.nonce`); set `secure`',
     ],
   ] as const) {
-    test(`browsers refuse ${what}: a warning says so`, () => {
+    test(`are warned about if browsers refuse them: ${what}`, () => {
       const { fault, warnings } = judged(config)
       expect(fault).toBeUndefined()
       expect(warnings).toContainEqual(['cookie-refused', `browsers reject the cookie ${needs}`])
     })
   }
 
-  test('what browsers take is taken without a word', () => {
+  test('cause no warning if browsers accept them', () => {
     const cookies = {
       sessionToken: { name: '__Host-sid' },
       state: { options: { sameSite: 'none', domain: 'example.com' } },

@@ -446,7 +446,7 @@ describe('a configuration is taken', () => {
     })
   }
 
-  test('each by itself: what one was told about, the next is told about too', () => {
+  test('each by itself: a warning about one is repeated for the next', () => {
     for (let i = 0; i < 2; i++) {
       expect(validate({ ...good, debug: true }, []).warnings).toHaveLength(1)
       expect(validate(good, [mail]).fault?.type).toBe('MissingAdapter')
@@ -614,7 +614,7 @@ test('secrets are a list, without the empty ones', () => {
   expect(secretsOf(undefined)).toEqual([])
 })
 
-test('sessions are stored when there is an adapter, unless the configuration says otherwise', () => {
+test('sessions are stored if there is an adapter, unless `session.strategy` is set', () => {
   expect(strategyOf(good)).toBe('jwt')
   expect(strategyOf({ ...good, adapter: {} })).toBe('database')
   expect(strategyOf({ ...good, adapter: {}, session: { strategy: 'jwt' } })).toBe('jwt')

@@ -120,7 +120,7 @@ describe('the address of an action', () => {
   }
 
   for (const path of ['/p', '/auth/']) {
-    test(`drops the path ${path} of AUTH_URL for another base path, and says so`, () => {
+    test(`drops the path ${path} of AUTH_URL for another base path, and logs a warning`, () => {
       const warned: string[] = []
       const url = createActionURL(
         'session',

@@ -42,7 +42,7 @@ describe('the cookies of an application', () => {
     expect(cookieSpecs(false).signIn.name).toBe('latchkey.sign-in')
   })
 
-  test('of a sign-in go where the first of the three with attributes goes, whatever is renamed', () => {
+  test('of a sign-in use the first configured attributes of the three, also with other names', () => {
     const options = { domain: 'app.example' }
     for (const overrides of [
       { state: { name: 'other' }, pkceCodeVerifier: { options } },

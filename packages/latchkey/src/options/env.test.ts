@@ -116,7 +116,7 @@ describe('the host is trusted', () => {
     })
   }
 
-  test('as the configuration says, whatever the environment says', () => {
+  test('as the configuration says, before any variable of the environment', () => {
     expect(filled({ AUTH_URL: 'https://a.example' }, { trustHost: false }).trustHost).toBe(false)
     expect(filled({ AUTH_TRUST_HOST: 'no' }, { trustHost: true }).trustHost).toBe(true)
   })

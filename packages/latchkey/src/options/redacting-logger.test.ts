@@ -109,7 +109,7 @@ describe('T-AUD-1: nothing secret is logged', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('and what is not secret stays readable', () => {
+  test('while other values stay readable', () => {
     const when = new Date(0)
     expect(
       redact({
@@ -133,7 +133,7 @@ describe('T-AUD-1: nothing secret is logged', () => {
     expect(redact(new TypeError('no\nway'))).toBe('TypeError: no\\u000away')
   })
 
-  test('and what JSON cannot write does not stop the flow that is logged', () => {
+  test('while values that JSON cannot write do not stop the flow', () => {
     const { console, lines } = recorder()
     const logger = createLogger(undefined, true, console)
     logger.debug('adapter_createUser', () => ({ args: [{ age: 36n }] }))
@@ -142,7 +142,7 @@ describe('T-AUD-1: nothing secret is logged', () => {
     expect(lines.join()).toContain('"userId": "7"')
   })
 
-  test('and a value that holds itself ends', () => {
+  test('while circular values end', () => {
     const loop: Record<string, unknown> = {}
     loop['again'] = loop
     expect(JSON.stringify(redact(loop))).toContain('[…]')

@@ -157,22 +157,25 @@ describe.each(['jwt', 'database'] as const)('sessions kept by %s, with hooks', (
     expect(jar.size).toBe(0)
   })
 
-  test.each(['current', 'currentUser', 'revoke'] as const)('%s asks as well', async (method) => {
-    const asked: boolean[] = []
-    const told: string[] = []
-    const onRead: SessionHooks['onRead'] = (_, { readOnly }) => {
-      asked.push(readOnly)
-      return 'ended'
-    }
-    const kept = await keeping(strategy, { a: { ...noting(told), onRead } })
-    await kept.signIn()
-    const answer = await kept.sessions[method](kept.request)
-    expect(method === 'revoke' ? Object(answer).ended : answer).toBe(
-      method === 'revoke' ? undefined : null,
-    )
-    expect(asked).toEqual([true])
-    expect(told).toEqual(['beforeIssue', 'afterIssue'])
-  })
+  test.each(['current', 'currentUser', 'revoke'] as const)(
+    'call the hooks for %s',
+    async (method) => {
+      const asked: boolean[] = []
+      const told: string[] = []
+      const onRead: SessionHooks['onRead'] = (_, { readOnly }) => {
+        asked.push(readOnly)
+        return 'ended'
+      }
+      const kept = await keeping(strategy, { a: { ...noting(told), onRead } })
+      await kept.signIn()
+      const answer = await kept.sessions[method](kept.request)
+      expect(method === 'revoke' ? Object(answer).ended : answer).toBe(
+        method === 'revoke' ? undefined : null,
+      )
+      expect(asked).toEqual([true])
+      expect(told).toEqual(['beforeIssue', 'afterIssue'])
+    },
+  )
 
   test('of which a plugin is unsure are confirmed', async () => {
     let verdict: Verdict = 'good'
@@ -411,7 +414,7 @@ test('a sealed session from before there were plugins keeps its name from its ne
   expect((await after.read()).cookies).toEqual([])
 })
 
-test('without hooks there is no watch, and a session has facts all the same', async () => {
+test('without hooks there is no watch, and a session still has facts', async () => {
   expect(watchOf({}, { random: (length) => new Uint8Array(length) })).toBeUndefined()
   for (const strategy of ['jwt', 'database'] as const) {
     const kept = await keeping(strategy, {})

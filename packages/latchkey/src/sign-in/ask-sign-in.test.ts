@@ -53,7 +53,7 @@ describe('T-FLOW-2: whether somebody may sign in', () => {
     await expect(object).rejects.toThrow('broken object')
   })
 
-  test('leaves an error of ours as it is', async () => {
+  test('passes an error of the library on unchanged', async () => {
     const error = new AdapterError(new Error('down'), { method: 'getUser' })
     await expect(
       ask(() => {
@@ -63,7 +63,7 @@ describe('T-FLOW-2: whether somebody may sign in', () => {
   })
 })
 
-test('T-FLOW-3: the answer of a server is a no, whoever put another `Response` in its place', () => {
+test('T-FLOW-3: a `Response` of the server is a refusal, even if the global `Response` was replaced', () => {
   const answer = Response.error()
   vi.stubGlobal(
     'Response',

@@ -78,7 +78,7 @@ async function issuedFor(
   return { proof, calls }
 }
 
-test('what must be the same is asked for as soon as the user is known, and comes with the proof', async () => {
+test('the facts to compare are read as soon as the user is known, and come with the proof', async () => {
   const { proof, calls } = await issuedFor({})
   expect(calls).toEqual(['beforeProof ada', 'issue'])
   expect(proof).toMatchObject({ before: { sessions: { epoch: 3 } }, amr: ['fed'] })

@@ -39,7 +39,7 @@ describe('the store', () => {
     },
   )
 
-  test('says which table is missing, also for an adapter of others, and what one of ours says of it', async () => {
+  test('names the missing table, for foreign adapters and with the message of built-in ones', async () => {
     const { logger } = logging()
     const gone = Object.assign(new Error('relation "users" does not exist'), { code: '42P01' })
     const thrown = [
@@ -131,7 +131,7 @@ describe('the store', () => {
     expect(await store.getUserByEmail('áda@example.com')).toBeNull()
   })
 
-  test('has transactions where the adapter has, and tells a failure of theirs apart', async () => {
+  test('has transactions if the adapter has them, and names the method that failed inside', async () => {
     const { logger, errors } = logging()
     expect(createStore({}, logger).inTransaction).toBeUndefined()
     const inside: Adapter = { deleteUser: () => Promise.reject(new Error('locked')) }
@@ -208,7 +208,7 @@ describe('abilities of a store', () => {
     expect(await store.atomic.getRecord?.(record)).toBeNull()
   })
 
-  test('a user whose records cannot be deleted is gone all the same, and may be deleted again', async () => {
+  test('forget a user whose records cannot be deleted, and accept a second deletion', async () => {
     const [users, records] = [memoryAdapter(), memoryAdapter()]
     let down = true
     const failing: Adapter = {
@@ -267,7 +267,7 @@ describe('work of one process on the same thing', () => {
     expect(order).toEqual(['other', 'first', 'second'])
   })
 
-  test('counts no attempt that ends at a date that is none', async () => {
+  test('counts no attempt with an invalid date as its end', async () => {
     const store = createStore({ [atomic]: { countAttempt: () => true } }, logging().logger)
     const attempt = { key: 'k', limit: 1, now: new Date(0) }
     await expect(store.countAttempt?.({ ...attempt, expires: new Date(1) })).resolves.toBe(true)

@@ -32,7 +32,7 @@ describe('encode and decode', () => {
     expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(60)
   })
 
-  test('end, whatever the claims make of themselves', async () => {
+  test('end with any claims, also with a `toJSON` of their own', async () => {
     const token = await encode({
       token: { sub: 'u1', toJSON: () => ({ sub: 'u2' }) },
       salt: NAME,
@@ -86,7 +86,7 @@ describe('encode and decode', () => {
     await expect(decode({ token: sealed, salt: NAME, secret: bytes })).rejects.toThrow()
   })
 
-  test('without a token there is none', async () => {
+  test('return null without a token', async () => {
     expect(await decode({ salt: NAME, secret: SECRET })).toBeNull()
     expect(await decode({ token: '', salt: NAME, secret: SECRET })).toBeNull()
   })
@@ -200,7 +200,7 @@ describe('the token of a request', () => {
     })
   }
 
-  test('is read from plain headers too', async () => {
+  test('is read from plain headers', async () => {
     const req = { headers: { Cookie: `${NAME}=${await seal()}` } }
     expect(await getToken({ req, secret: SECRET })).toMatchObject({ sub: 'u1' })
   })

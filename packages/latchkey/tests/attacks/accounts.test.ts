@@ -167,7 +167,7 @@ describe.each([
   })
 })
 
-test('T-DATA-3: what an adapter has no method to take back is logged', async () => {
+test('T-DATA-3: a user that cannot be deleted, because the adapter lacks the method, is logged', async () => {
   const { deleteUser: _, ...inner } = plain(memoryAdapter())
   const { adapter, arm } = failingOnce(inner, 'linkAccount')
   const site = await createSite({ adapter })
@@ -240,7 +240,7 @@ describe('T-LINK-4: where another process was faster', () => {
     [false, 'OAuthAccountNotLinked', undefined],
     [true, null, 'theirs'],
   ])(
-    'and only the address is there, that decides as ever: linked by address, %s',
+    'with the address only, the rule for linking by address decides: %s',
     async (allowDangerousEmailAccountLinking, error, owner) => {
       const site = await siteWith('createUser', async (inner) => inner.createUser(theirs), {
         allowDangerousEmailAccountLinking,
@@ -417,7 +417,7 @@ describe.each(strategies)(
     })
 
     test.each([false, 'false', 'False', 'FALSE', 0, '0'])(
-      '(%j) joins nobody, whatever the provider may do',
+      '(%j) joins nobody, for any option of the provider',
       async (verified) => {
         const site = await attack(verified, { allowDangerousEmailAccountLinking: true })
         const dora = site.world.otherBrowser()
@@ -431,7 +431,7 @@ describe.each(strategies)(
     )
 
     test.each([undefined, null, '', true, 'True', 1, '1', '10', '0x1', 'falsey', 'not false'])(
-      '(%j) is one only if the provider says so',
+      '(%j) is no denial, and signs the user in',
       async (verified) => {
         const site = await attack(verified, { allowDangerousEmailAccountLinking: true })
         expect(errorOf(await providerSignIn(site.world, 'acme', 'eve'))).toBeNull()

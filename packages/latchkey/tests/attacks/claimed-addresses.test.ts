@@ -126,7 +126,7 @@ describe.each(strategies)(
       },
     )
 
-    test('goes to its true owner whatever account the claimant has linked meanwhile', async () => {
+    test('goes to its true owner, also if the claimant has linked an account meanwhile', async () => {
       const profile = { id: 'eve', email: 'eve@example.com', email_verified: true }
       const site = await eveWaits(strategy, {}, profile)
       const { world, adapter, eve } = site
@@ -254,7 +254,7 @@ async function withProof(
 describe.each(strategies)(
   'T-LINK-2: an account that joins by a proven address, with %s sessions',
   (strategy) => {
-    test('joins whose address a mail proved, where its provider says the same', async () => {
+    test('joins the user whose address a mail proved, if its provider confirms the address', async () => {
       const site = await withProof(true, strategy)
       expect(errorOf(await site.world.get(await askForLink(site, VICTIM)))).toBeNull()
       const known = (await site.adapter.getUserByEmail?.(VICTIM))?.id
@@ -310,7 +310,7 @@ describe.each(strategies)(
       expect(errorOf(end)).toBe('OAuthAccountNotLinked')
     })
 
-    test('has a mail open what a provider made, unless that is wanted proven too', async () => {
+    test('lets a mail open a user that a provider made, unless `opensUnproven` is false', async () => {
       for (const [opensUnproven, error] of [
         [undefined, null],
         [true, null],

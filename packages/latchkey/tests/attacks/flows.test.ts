@@ -364,7 +364,7 @@ describe('T-FLOW-5: requests that are too much', () => {
     nothing: '',
   }
   for (const [what, body] of Object.entries(bodies)) {
-    test(`a body of ${what} is answered, and the next visitor too`, async () => {
+    test(`a body of ${what} is answered, and so is the next visitor`, async () => {
       const { world } = await createSite({
         config: { callbacks: { jwt: ({ token, session }) => ({ ...token, session }) } },
         strategy: 'jwt',
@@ -479,7 +479,7 @@ describe('T-OIDC-9: parameters that callers may not set', () => {
   }
 })
 
-describe('T-OIDC-11: token responses that are none', () => {
+describe('T-OIDC-11: invalid token responses', () => {
   for (const [what, make] of Object.entries(malformedTokenResponses)) {
     test(`${what}: nobody is signed in`, async () => {
       for (const provider of ['acme', 'corp']) {
@@ -496,7 +496,7 @@ describe('T-OIDC-11: token responses that are none', () => {
   }
 
   for (const [what, claim] of Object.entries(wrongIdTokens)) {
-    test(`${what}: nobody is signed in`, async () => {
+    test(`ID token with ${what}: nobody is signed in`, async () => {
       const site = await createSite({
         answer: async (url, init) => {
           if (url.href !== 'https://corp.example/token') return undefined as never
@@ -535,7 +535,7 @@ describe('T-NET-1: plain http', () => {
       }
     })
 
-    test(`${url} is not asked because metadata says so`, async () => {
+    test(`${url} in the metadata is not requested`, async () => {
       for (const name of ['token_endpoint', 'userinfo_endpoint', 'jwks_uri']) {
         const issuer = `https://meta-${name.replaceAll('_', '')}.example`
         const site = await createSite({
@@ -650,7 +650,7 @@ describe('T-NET-2: endpoints that misbehave', () => {
     }
   })
 
-  test('the limits hold for a fetch of the application too', async () => {
+  test('the limits also hold for a `fetch` of the application', async () => {
     const asked: RequestInit[] = []
     const own: typeof fetch = async (_, init = {}) => {
       asked.push(init)

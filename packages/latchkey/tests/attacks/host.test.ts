@@ -143,7 +143,7 @@ describe('T-HOST-1, T-HOST-2: with AUTH_URL', () => {
     }
   })
 
-  test('the programmatic functions keep to it, too', async () => {
+  test('the programmatic functions use only that address', async () => {
     for (const value of HOSTILE) {
       const { auth, site } = await behind({ AUTH_URL: ORIGIN })
       const request = new Request('http://evil.example/account', { headers: claims(value) })
@@ -247,7 +247,7 @@ test('T-HOST-3: a hostile first request does not decide for those after it', asy
 })
 
 describe('T-HOST-1: the address of an action for an integration', () => {
-  test.each(HOSTILE)('with the host %j is one of ours, or none', (host) => {
+  test.each(HOSTILE)('for the host %j stays on the site, or is refused', (host) => {
     for (const scheme of [
       'https',
       'http',
@@ -531,7 +531,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
     [[/app/]],
     ['app.example'],
     [{}],
-  ])('%j is none, and nothing starts', (trustHost) => {
+  ])('%j is refused, and nothing starts', (trustHost) => {
     const config = { providers: [], secret: 'a secret for a bad list, 0123456789abc' }
     expect(() => createLatchkey({ ...config, trustHost: trustHost as never }, {})).toThrow(
       /trustHost/,

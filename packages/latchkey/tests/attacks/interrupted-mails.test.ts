@@ -146,7 +146,7 @@ describe.each(strategies)(
       expect(errorOf(await site.world.post(other))).toBe('Verification')
     })
 
-    test('has a code with which the sign-in is finished, too', async () => {
+    test('can be completed by its code', async () => {
       const site = await brokenSite(strategy, true)
       const link = await askForLink(site, NEW)
       const code = new URLSearchParams(link).get('code') ?? ''

@@ -18,14 +18,17 @@ import {
   strategies,
 } from './support/site.ts'
 
-test.each([undefined, '', [], [''], ['', '']])('T-KEY-1: the secret %j is none', async (secret) => {
-  const config = { providers: [], trustHost: true, secret }
-  expect(() => createLatchkey(config, {})).toThrow(/secret/)
-  const { world } = await createSite({ config: { secret } })
-  expect((await world.get('/auth/session')).status).toBe(500)
-  expect((await world.get('/auth/signin')).status).toBe(500)
-  expect(await encode({ salt: 'x', secret: secret ?? '' }).catch(() => 'refused')).toBe('refused')
-})
+test.each([undefined, '', [], [''], ['', '']])(
+  'T-KEY-1: the secret %j is refused',
+  async (secret) => {
+    const config = { providers: [], trustHost: true, secret }
+    expect(() => createLatchkey(config, {})).toThrow(/secret/)
+    const { world } = await createSite({ config: { secret } })
+    expect((await world.get('/auth/session')).status).toBe(500)
+    expect((await world.get('/auth/signin')).status).toBe(500)
+    expect(await encode({ salt: 'x', secret: secret ?? '' }).catch(() => 'refused')).toBe('refused')
+  },
+)
 
 describe('T-KEY-2: one purpose, one key', () => {
   const salts = [
@@ -49,7 +52,7 @@ describe('T-KEY-2: one purpose, one key', () => {
     's'.repeat(33),
   ]
 
-  test('what is sealed for one opens for no other, nor with a secret that is almost the same', async () => {
+  test('a value sealed for one purpose opens for no other one, nor with an almost equal secret', async () => {
     for (const sealedFor of salts) {
       for (const sealedWith of secrets) {
         const token = await encode({ token: { sub: 'ada' }, salt: sealedFor, secret: sealedWith })
@@ -64,7 +67,7 @@ describe('T-KEY-2: one purpose, one key', () => {
     }
   })
 
-  test('a session of the site over http is none over https, and the other way round', async () => {
+  test('a session of the site over http is refused over https, and the other way round', async () => {
     for (const [from, to] of [
       ['https://app.example', 'http://app.example'],
       ['http://app.example', 'https://app.example'],
@@ -82,7 +85,7 @@ describe('T-KEY-2: one purpose, one key', () => {
 })
 
 describe.each(strategies)('T-KEY-3: secrets that change, with %s sessions', (strategy) => {
-  test('what a listed secret made works, what a removed one made does not, in random histories', async () => {
+  test('values of a listed secret work, and those of a removed one do not, in random histories', async () => {
     const step = fc.constantFrom('rotate', 'retire', 'session', 'link', 'form', 'flow')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
@@ -164,7 +167,7 @@ describe.each(strategies)('T-KEY-3: secrets that change, with %s sessions', (str
   }, 60_000)
 })
 
-describe('T-KEY-4: tokens that are not ours', () => {
+describe('T-KEY-4: forged tokens', () => {
   const salt = SESSION_COOKIE
   const info = `Auth.js Generated Encryption Key (${salt})`
   const keyOf = (length: number): Buffer =>
@@ -197,7 +200,7 @@ describe('T-KEY-4: tokens that are not ours', () => {
     return session
   }
 
-  test('what is forged here would be a session if its header were right', async () => {
+  test('would be sessions if their header were right', async () => {
     expect(await read(forge('{"alg":"dir","enc":"A256GCM"}'))).not.toBeNull()
   })
 
@@ -264,7 +267,7 @@ describe('T-KEY-4: tokens that are not ours', () => {
     expect(await growth(reading, 1_000_000)).toBeLessThan(LINEAR)
   })
 
-  test('a shorter tag is none, down to none at all', async () => {
+  test('a shorter tag is refused, down to an empty one', async () => {
     for (let length = 0; length < 16; length++) {
       expect(await read(forge('{"alg":"dir","enc":"A256GCM"}', { tag: length }))).toBeNull()
     }
@@ -294,7 +297,7 @@ describe('T-KEY-4: tokens that are not ours', () => {
     expect(await world.session()).toBeNull()
   })
 
-  test('other kinds of token are none: signed, unsigned, encrypted in other ways', async () => {
+  test('other kinds of token are refused: signed, unsigned, encrypted in other ways', async () => {
     const signer = new SignJWT(claims).setProtectedHeader({ alg: 'HS256' })
     const jwe = (alg: string, enc: string, key: Uint8Array) =>
       new CompactEncrypt(Buffer.from(JSON.stringify(claims)))
@@ -318,7 +321,7 @@ describe('T-KEY-4: tokens that are not ours', () => {
     }
   })
 
-  test('a session of ours in any other spelling, or with any character changed, is none', async () => {
+  test('a session in any other spelling, or with any character changed, is refused', async () => {
     const { world } = await createSite({ strategy: 'jwt' })
     await passwordSignIn(world)
     const token = world.jar.get(SESSION_COOKIE) ?? ''

@@ -24,8 +24,8 @@ import {
 const ownerOf = async ({ adapter }: Site, provider: string, providerAccountId: string) =>
   (await adapter.getUserByAccount?.({ provider, providerAccountId }))?.email
 
-describe.each(strategies)('T-LINK-1: who somebody is, with %s sessions', (strategy) => {
-  test('the same subject at two providers is two people', async () => {
+describe.each(strategies)('T-LINK-1: the identity of a visitor, with %s sessions', (strategy) => {
+  test('is not the subject alone: the same one at two providers is two people', async () => {
     const site = await createSite({ strategy })
     await providerSignIn(site.world.otherBrowser(), 'acme', 'carol')
     await providerSignIn(site.world.otherBrowser(), 'corp', 'carol')
@@ -33,7 +33,7 @@ describe.each(strategies)('T-LINK-1: who somebody is, with %s sessions', (strate
     expect(await ownerOf(site, 'corp', 'carol')).toBe('carol@corp.example')
   })
 
-  test('who takes over an address at a provider does not take over the user', async () => {
+  test('is not the address: another subject with it does not take over the user', async () => {
     const site = await createSite({
       strategy,
       answer: (url, init) =>
@@ -51,7 +51,7 @@ describe.each(strategies)('T-LINK-1: who somebody is, with %s sessions', (strate
     expect(await ownerOf(site, 'acme', 'second')).toBeUndefined()
   })
 
-  test('subjects that differ in case or blanks are different people', async () => {
+  test('differs for subjects that differ in case or blanks', async () => {
     const site = await createSite({ strategy })
     await providerSignIn(site.world, 'corp', 'Carol')
     for (const subject of ['carol', 'CAROL', 'Carol ', 'Carol%20', 'Cárol']) {
@@ -433,7 +433,7 @@ describe('T-OTV: a mailed link', () => {
   })
 })
 
-describe('T-OTV-8: who gets the mail', () => {
+describe('T-OTV-8: the recipient of a mail', () => {
   const refused = [
     'ada@example.com,eve@evil.example',
     'ada@example.com;eve@evil.example',
@@ -483,7 +483,7 @@ describe('T-OTV-8: who gets the mail', () => {
     '',
     ' ',
   ]
-  test.each(refused)('%j is no address', async (email) => {
+  test.each(refused)('is not %j', async (email) => {
     const site = await createSite()
     expect(errorOf(await site.world.post('/auth/signin/email', { email }))).toBe('EmailSignin')
     expect(errorOf(await jsonPost(site.world, '/auth/signin/email', { email }))).toBe('EmailSignin')
@@ -499,13 +499,13 @@ describe('T-OTV-8: who gets the mail', () => {
     [true],
     [1],
     [[]],
-  ])('%j, which only JSON has, is no address', async (email) => {
+  ])('is not %j, which only JSON has', async (email) => {
     const site = await createSite()
     expect(errorOf(await jsonPost(site.world, '/auth/signin/email', { email }))).toBe('EmailSignin')
     expect(site.mails).toEqual([])
   })
 
-  test('an address in another spelling gets the mail of the stored one', async () => {
+  test('is the stored address for another spelling of it', async () => {
     const site = await createSite()
     for (const email of [
       'ADA@EXAMPLE.COM',
@@ -519,7 +519,7 @@ describe('T-OTV-8: who gets the mail', () => {
     }
   })
 
-  test('an address in the query or the cookie gets none', async () => {
+  test('is not an address in the query or the cookie', async () => {
     const site = await createSite()
     await site.world.post('/auth/signin/email?email=eve@evil.example')
     expect(site.mails).toEqual([])

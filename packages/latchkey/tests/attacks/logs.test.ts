@@ -440,7 +440,7 @@ describe('T-AUD-1: a canary in one member', () => {
   })
 })
 
-test('T-AUD-1: a password sent as JSON that is none is not quoted', async () => {
+test('T-AUD-1: a password in a malformed JSON body is not quoted', async () => {
   const { text, logger } = listen()
   const { world } = await createSite({ config: { logger } })
   for (const body of [

@@ -116,7 +116,7 @@ describe.each(Object.entries(stores))('a mailed code, in %s', (_name, open) => {
       expect(ends.filter((end) => errorOf(end) === null)).toHaveLength(1)
     })
 
-    test(`T-OTV-1: and its link used at once give one session (${strategy})`, async () => {
+    test(`T-OTV-1: used at the same time as its link gives one session (${strategy})`, async () => {
       const site = await codeSite({ strategy, adapter: await open() })
       const { code, url } = await site.ask()
       const browsers = Array.from({ length: 50 }, () => twin(site.world))
@@ -150,7 +150,7 @@ describe.each(Object.entries(stores))('a mailed code, in %s', (_name, open) => {
     expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
   })
 
-  test('T-OTV-5, T-OTV-9: of one address can be guessed at ten times a day, whoever asks and wherever', async () => {
+  test('T-OTV-5, T-OTV-9: of one address can be guessed ten times a day, from all browsers and networks together', async () => {
     let drawn = 0
     const generateVerificationToken = (): string => `not the same in two worlds: ${drawn++}`
     const site = await codeSite({ adapter: await open(), mail: { generateVerificationToken } })
@@ -184,7 +184,7 @@ describe.each(Object.entries(stores))('a mailed code, in %s', (_name, open) => {
     expect(errorOf(await enter(node, next.code))).toBe('TooManyAttempts')
   })
 
-  test('T-PWD-5: leaves the owner the link, whatever strangers guessed', async () => {
+  test('T-PWD-5: leaves the owner the link after any guesses of strangers', async () => {
     const site = await codeSite({ adapter: await open() })
     for (let round = 0; round < 3; round++) {
       const world = site.world.otherBrowser()
@@ -210,7 +210,7 @@ describe('T-OTV-2: a mailed code', () => {
     expect(errorOf(await enter(site.world, code))).toBeNull()
   })
 
-  test('signs in the address that it was sent to, whatever the form says', async () => {
+  test('signs in the address that it was sent to, even if the form names another one', async () => {
     const site = await codeSite()
     const { code } = await site.ask()
     await enter(site.world, code, { email: 'bob@example.com', identifier: 'bob@example.com' })
@@ -324,7 +324,7 @@ test('T-OTV-4: a mailed code lives as long as its link, to the second', async ()
 })
 
 describe('T-OTV-5: a mailed code', () => {
-  test('costs no attempt when what is typed is none', async () => {
+  test('costs no attempt if the typed text cannot be a code', async () => {
     const site = await codeSite()
     const { code } = await site.ask()
     for (const typed of ['', '12345', '1234567', 'abcdef', '-123456x']) {
@@ -376,7 +376,7 @@ describe('T-OTV-5: a mailed code', () => {
 })
 
 describe('T-OTV-6: a mailed code', () => {
-  test('is entered by a form of ours, not by a link, a scanner or another site', async () => {
+  test('is entered by a form of the site, not by a link, a scanner or another site', async () => {
     const site = await codeSite()
     const { code } = await site.ask()
     const before = site.writes.length
@@ -396,7 +396,7 @@ describe('T-OTV-6: a mailed code', () => {
   })
 })
 
-describe('T-OTV-8: what the application makes of an address', () => {
+describe('T-OTV-8: an address that the application returns from `normalizeIdentifier`', () => {
   const made: unknown[] = [
     'ada@example.com,eve@evil.example',
     'ada@example.com;eve@evil.example',
@@ -428,7 +428,7 @@ describe('T-OTV-8: what the application makes of an address', () => {
     null,
     7,
   ]
-  test.each(made)('%j is mailed to nobody', async (identifier) => {
+  test.each(made)('gets no mail if it is %j', async (identifier) => {
     const site = await codeSite({ mail: { normalizeIdentifier: () => identifier as string } })
     const end = await site.world.post('/auth/signin/email', { email: 'ada@example.com' })
     expect(errorOf(end)).toBe('EmailSignin')
@@ -436,7 +436,7 @@ describe('T-OTV-8: what the application makes of an address', () => {
     expect(site.writes).toEqual([])
   })
 
-  test('a plain address is stored and mailed to as it is', async () => {
+  test('is stored and mailed to as it is', async () => {
     const site = await codeSite({ mail: { normalizeIdentifier: (typed) => typed.trim() } })
     await site.world.post('/auth/signin/email', { email: ' Ada.X+tag@Example.COM ' })
     expect(site.inbox[0]?.identifier).toBe('Ada.X+tag@Example.COM')

@@ -331,7 +331,7 @@ describe('T-PK-2: a passkey is not used', () => {
     )
   })
 
-  test('but from every origin that is listed, and no other', async () => {
+  test('from an origin that is not listed', async () => {
     const app = 'https://m.app.example'
     const relayingParty = { id: 'app.example', name: 'Site', origin: [ORIGIN, app] }
     const site = await adasSite({}, { providers: [Passkey({ relayingParty })] })
@@ -354,7 +354,7 @@ test('PUB-8: the log names the option for the origin of an Android app', async (
   expect(logged).toContain('add that origin to `relayingParty.origin`')
 })
 
-test('T-PK-2: a visitor who was not verified is let in where the application says so', async () => {
+test('T-PK-2: a visitor who was not verified is let in if the application allows it', async () => {
   const options = { requireUserVerification: false }
   const { world } = passkeySite({
     providers: [
@@ -396,7 +396,7 @@ describe('T-PK-2: a passkey is not made', () => {
     }
   })
 
-  test('with transports that are none: those are left out', async () => {
+  test('with invalid transports: the valid ones are kept', async () => {
     const site = passkeySite()
     const transports = ['internal', 'a,b', '', '\r\nset-cookie: x', 'x'.repeat(50)]
     const phone = createAuthenticator(ORIGIN)
@@ -406,8 +406,8 @@ describe('T-PK-2: a passkey is not made', () => {
   })
 })
 
-describe('T-PK-3: a credential id exists once', () => {
-  test('D-38: nobody registers the passkey of somebody else, and it goes on to work', async () => {
+describe('T-PK-3: a registered passkey', () => {
+  test('D-38: cannot be registered by a visitor, and still works', async () => {
     const site = await adasSite()
     const { world, phone, adapter } = site
     const id = phone.credentials[0]?.id ?? ''
@@ -419,7 +419,7 @@ describe('T-PK-3: a credential id exists once', () => {
     expect(await signsIn(site)).toBe(ADA)
   })
 
-  test('nor does somebody who is signed in', async () => {
+  test('cannot be registered by another signed-in user', async () => {
     const site = await adasSite()
     const { world, phone, adapter } = site
     const id = phone.credentials[0]?.id ?? ''
@@ -431,7 +431,7 @@ describe('T-PK-3: a credential id exists once', () => {
     expect(await adapter.listAuthenticatorsByUserId(eve?.id ?? '')).toHaveLength(1)
   })
 
-  test('also not under another name than the one that is attested', async () => {
+  test('cannot be registered under another name than the attested one', async () => {
     const site = await adasSite()
     const { world, phone } = site
     const id = phone.credentials[0]?.id ?? ''
@@ -445,7 +445,7 @@ describe('T-PK-3: a credential id exists once', () => {
   })
 
   for (const who of ['somebody new', 'somebody who is signed in']) {
-    test(`whose account is another's, it is not given to ${who}, even where the store lost the credential`, async () => {
+    test(`of another user's account is not given to ${who}, even if the store lost the credential`, async () => {
       const site = await adasSite()
       const { world, phone, adapter } = site
       const id = phone.credentials[0]?.id ?? ''
@@ -463,7 +463,7 @@ describe('T-PK-3: a credential id exists once', () => {
   }
 
   for (const who of ['somebody new', 'somebody who is signed in']) {
-    test(`T-DATA-3: one that a store without transactions cannot keep leaves no account of ${who}`, async () => {
+    test(`T-DATA-3: that a store without transactions cannot keep leaves no account of ${who}`, async () => {
       let isFull = false
       const { [atomic]: _, ...store } = memoryAdapter()
       const adapter = wrapped(store, (name, method) => (...args) => {
@@ -485,7 +485,7 @@ describe('T-PK-3: a credential id exists once', () => {
     })
   }
 
-  test('and with the address of somebody who came meanwhile nobody is made, whatever the store takes', async () => {
+  test('with an address that was taken meanwhile makes no user, whether or not the store would accept one', async () => {
     const store = memoryAdapter()
     const made: unknown[] = []
     const adapter = wrapped(store, (name, method) =>
@@ -503,7 +503,7 @@ describe('T-PK-3: a credential id exists once', () => {
     expect(await adapter.listAuthenticatorsByUserId('eve')).toEqual([])
   })
 
-  test('T-LINK-4: of five who register one address at once, one is made, whatever the store takes', async () => {
+  test('T-LINK-4: of five with one address at once makes one user, whether or not the store would accept more', async () => {
     const made: unknown[] = []
     const { [atomic]: _, ...plain } = memoryAdapter()
     const adapter = wrapped(plain, (name, method) => async (...args) => {
@@ -526,7 +526,7 @@ describe('T-PK-3: a credential id exists once', () => {
     expect(made).toHaveLength(1)
   })
 
-  test('also not by its owner, again', async () => {
+  test('cannot be registered a second time by its owner', async () => {
     const site = await adasSite()
     const { world, phone } = site
     const id = phone.credentials[0]?.id ?? ''
@@ -536,7 +536,7 @@ describe('T-PK-3: a credential id exists once', () => {
     )
   })
 
-  test('in whatever spelling', () => {
+  test('is found in each spelling of its id', () => {
     for (const [id, stored] of [
       ['-_8', '+/8='],
       ['+/8=', '+/8='],
@@ -579,7 +579,7 @@ describe('T-PK-4: the user handle', () => {
     expect((await world.session())?.user?.['email']).toBe(EVE)
   })
 
-  test('and the account name one owner, or nobody is signed in', async () => {
+  test('must belong to the user of the account, or the sign-in fails', async () => {
     const site = await adasSite()
     const { adapter, world, phone } = site
     const eve = await adapter.createUser({ id: 'eve', email: EVE, emailVerified: null })

@@ -300,8 +300,8 @@ async function startOf(more: Record<string, string> = {}): Promise<string> {
   return `/auth/native/start?${query}`
 }
 
-describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (strategy) => {
-  test('SEC-19: not the freshness of who let it in', async () => {
+describe.each(strategies)('SEC-19: the rights of a program, with %s sessions', (strategy) => {
+  test('SEC-19: do not include the freshness of the user who let it in', async () => {
     const { world, token } = await siteWithAll({ strategy })
     const request = new Request(`${ORIGIN}/`, { headers: { authorization: `Bearer ${token}` } })
     expect(await apiOf(world).isFresh(requestOf(world))).toBe(true)
@@ -315,7 +315,7 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     ['sessions/end-others', {}],
     ['sessions/end-all', {}],
     ['provider-tokens/disconnect', { provider: 'acme' }],
-  ])('SEC-19: it may not call %s', async (path, fields) => {
+  ])('SEC-19: do not include %s', async (path, fields) => {
     const { world, token } = await siteWithAll({ strategy })
     const { user_code } = await codesOf(world)
     const sent = 'user_code' in fields ? { user_code } : fields
@@ -328,7 +328,7 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     expect(await apiOf(world).list({ userId: 'ada' })).toHaveLength(2)
   })
 
-  test('SEC-19: it ends its own session, and no other one', async () => {
+  test('SEC-19: include ending its own session, and no other one', async () => {
     const { world, token } = await siteWithAll({ strategy })
     const program = programOf(world, token)
     const other = await program('/auth/sessions/end', { id: await sidOf(world) })
@@ -340,7 +340,7 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     expect(await jsonOf(await program('/auth/session'))).toBeNull()
   })
 
-  test('SEC-19: it lets in no app', async () => {
+  test('SEC-19: do not include letting in an app', async () => {
     const { world, token } = await siteWithAll({ strategy })
     const browser = world.otherBrowser()
     const began = await browser.get(await startOf())
@@ -360,7 +360,7 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     ])
   })
 
-  test('SEC-19: what a session approved ends with it at the latest', async () => {
+  test('SEC-19: end with the session that approved it at the latest', async () => {
     const kept = { absoluteMaxAge: 40 * DAY }
     const { world, token } = await siteWithAll({ strategy, kept })
     const end = world.now() + 40 * DAY * 1000
@@ -374,7 +374,7 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     expect(await jsonOf(await program('/auth/session'))).toBeNull()
   })
 
-  test('SEC-19: a device that was let in by a session which ends soon does not outlive it', async () => {
+  test('SEC-19: end with a session that is about to end when it lets in a device', async () => {
     const kept = { absoluteMaxAge: 300 }
     const { world } = await siteWithAll({ strategy, kept })
     world.advance(290)
@@ -385,7 +385,7 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     expect(await jsonOf(await program('/auth/session'))).toBeNull()
   })
 
-  test('SEC-19: a device whose approval is older than the session that gave it is not let in', async () => {
+  test('SEC-19: do not begin if the approval is older than the session that gave it', async () => {
     const { world } = await siteWithAll({ strategy, kept: { absoluteMaxAge: 300 } })
     world.advance(290)
     const { user_code, device_code } = await codesOf(world)
@@ -395,7 +395,7 @@ describe.each(strategies)('SEC-19: what a program inherits, with %s sessions', (
     expect(await tokenFor(world, device_code)).toBe('')
   })
 
-  test('SEC-19: approving an app needs a fresh proof, as entering the code of a device does', async () => {
+  test('SEC-19: need a fresh proof for an app, as for the code of a device', async () => {
     const { world } = await siteWithAll({ strategy })
     world.advance(601)
     const began = await world.get(await startOf(), { headers: { accept: 'text/html' } })

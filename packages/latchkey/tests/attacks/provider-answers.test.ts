@@ -17,7 +17,7 @@ describe.each([
   ['memory', async () => memoryAdapter()],
   ['sqlite', async () => (await sqlStore()).adapter],
 ])('T-LINK-4: an account in %s', (_store, open) => {
-  test('goes to nobody else, whatever tokens an `account` callback hands on', async () => {
+  test('goes to nobody else, even if an `account` callback returns all members of the response', async () => {
     let says: object = {}
     const { world } = await createSite({
       adapter: await open(),
@@ -109,7 +109,7 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
   })
 })
 
-test('T-OIDC-9: no caller replaces what the configuration says, but what is theirs to choose', async () => {
+test('T-OIDC-9: no caller replaces a configured parameter, except those that are for the caller to choose', async () => {
   const configured = {
     scope: 'read',
     prompt: 'login',
@@ -148,7 +148,7 @@ test('T-OIDC-4: an issuer that is named twice is refused, also of a provider tha
   expect(sent).toEqual([])
 })
 
-describe('T-OIDC-8: what an application asks of a userinfo endpoint by itself', () => {
+describe('T-OIDC-8: a profile that `userinfo.request` of the application returns', () => {
   const signIn = async (profile: Record<string, unknown>) => {
     const provider = createTestProvider()
     const userinfo = { request: () => profile }
@@ -157,7 +157,7 @@ describe('T-OIDC-8: what an application asks of a userinfo endpoint by itself', 
     return { error: errorOf(end), user: (await world.session())?.user }
   }
 
-  test('signs nobody in when it is of another subject than the ID token', async () => {
+  test('signs nobody in if its subject is not that of the ID token', async () => {
     for (const sub of ['eve', 'ADA', '', 0, ['ada']]) {
       expect(await signIn({ sub, name: 'Ada' })).toEqual({
         error: 'Configuration',
@@ -166,7 +166,7 @@ describe('T-OIDC-8: what an application asks of a userinfo endpoint by itself', 
     }
   })
 
-  test('may be of another shape', async () => {
+  test('may have another shape', async () => {
     const user = expect.objectContaining({ name: 'Ada' })
     expect(await signIn({ sub: 'ada', name: 'Ada' })).toEqual({ error: null, user })
     expect(await signIn({ id: 'a-1', name: 'Ada' })).toEqual({ error: null, user })

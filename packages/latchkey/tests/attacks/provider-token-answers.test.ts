@@ -38,7 +38,7 @@ const withoutTrying = (record: PluginRecord | undefined) => {
   return JSON.stringify(data)
 }
 
-describe('T-OIDC-11: answers to a renewal that are none', () => {
+describe('T-OIDC-11: invalid responses to a renewal', () => {
   for (const [what, answer] of Object.entries(malformedTokenResponses)) {
     if (what === 'an error with status 200') continue
     test(`${what}: the provider is unavailable, and the record stays`, async () => {

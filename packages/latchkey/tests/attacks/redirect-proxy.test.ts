@@ -74,7 +74,7 @@ describe('a redirect proxy', () => {
     expect(await proxy.session()).not.toBeNull()
   })
 
-  test('sends a state, whatever the provider checks', async () => {
+  test('receives a state, also without any checks of the provider', async () => {
     const preview = await deployment(PREVIEW, { providers: [acme({ checks: ['none'] })] })
     const { searchParams } = new URL(locationOf(await preview.post('/auth/signin/acme')))
     expect(searchParams.get('state')).toMatch(/^ey/)
@@ -105,7 +105,7 @@ describe('a redirect proxy', () => {
     expect(searchParams.get('state')).toMatch(/^ey/)
   })
 
-  test('hands an error of the provider over, too', async () => {
+  test('passes an error of the provider on', async () => {
     const preview = await deployment(PREVIEW)
     const proxy = await deployment(PROXY)
     const state = new URL(locationOf(await preview.post('/auth/signin/acme'))).searchParams.get(
@@ -117,35 +117,35 @@ describe('a redirect proxy', () => {
   })
 })
 
-describe('T-REDIR-3: what a redirect proxy hands over', () => {
+describe('T-REDIR-3: a response at a redirect proxy', () => {
   const state = async (origin: unknown, secret = SECRET, purpose = 'encodedState') =>
     createSealer([secret], purpose).seal({ random: 'x', origin }, 900, {
       now: () => Date.UTC(2030, 0, 1),
       random: systemPorts.random,
     })
 
-  test('is for a callback of the provider, whoever sealed the state', async () => {
+  test('is passed on to a callback of the provider, for any sealed state', async () => {
     const proxy = await deployment(PROXY)
     const target = `${PREVIEW}/auth/callback/acme`
     const answer = await proxy.get(`/auth/callback/acme?code=c&state=${await state(target)}`)
     expect(locationOf(answer)).toMatch(`${target}?code=c&state=ey`)
   })
 
-  test('is for a deployment on the own machine, too', async () => {
+  test('is passed on to a deployment on the own machine', async () => {
     const proxy = await deployment(PROXY)
     const target = 'http://localhost:3000/auth/callback/acme'
     const answer = await proxy.get(`/auth/callback/acme?code=c&state=${await state(target)}`)
     expect(locationOf(answer)).toMatch(`${target}?code=c&state=ey`)
   })
 
-  test('is not sent from the proxy to itself', async () => {
+  test('is not passed on from the proxy to itself', async () => {
     const proxy = await deployment(PROXY)
     const own = await state(`${PROXY}/auth/callback/acme`)
     const answer = await proxy.get(`/auth/callback/acme?code=c&state=${own}`)
     expect(errorOf(answer)).toBe('Configuration')
   })
 
-  test('has one state', async () => {
+  test('is refused with two states', async () => {
     const proxy = await deployment(PROXY)
     const [one, other] = [await state(`${PREVIEW}/auth/callback/acme`), await state('x')]
     const answer = await proxy.get(`/auth/callback/acme?code=c&state=${one}&state=${other}`)
@@ -163,7 +163,7 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     ['a scheme that ends like ours', 'xhttps://preview-7.app.example/auth/callback/acme'],
     ['a script', 'javascript:alert(1)//callback/acme'],
     ['text that is no address', 'preview'],
-  ])('is not for %s', async (_what, target) => {
+  ])('is not passed on to %s', async (_what, target) => {
     const proxy = await deployment(PROXY)
     const answer = await proxy.get(`/auth/callback/acme?code=c&state=${await state(target)}`)
     expect(errorOf(answer)).toBe('Configuration')
@@ -181,7 +181,7 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     ],
     ['not sealed', async () => `${PREVIEW}/auth/callback/acme`],
     ['that is empty', async () => ''],
-  ])('is nothing with a state %s', async (_what, forged) => {
+  ])('is refused with a state %s', async (_what, forged) => {
     const proxy = await deployment(PROXY)
     const query = new URLSearchParams({ code: 'c', state: await forged() })
     const answer = await proxy.get(`/auth/callback/acme?${query}`)
@@ -189,7 +189,7 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     expect(new URL(locationOf(answer)).origin).toBe(PROXY)
   })
 
-  test('is handed over once', async () => {
+  test('is passed on once', async () => {
     const preview = await deployment(PREVIEW)
     const proxy = await deployment(PROXY)
     const path = approve(await preview.post('/auth/signin/acme'), 'carol')
@@ -197,7 +197,7 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     expect(errorOf(await proxy.get(path))).toBe('Configuration')
   })
 
-  test('is too old after a quarter of an hour', async () => {
+  test('is refused after a quarter of an hour', async () => {
     const preview = await deployment(PREVIEW)
     const proxy = await deployment(PROXY)
     const path = approve(await preview.post('/auth/signin/acme'), 'carol')
@@ -214,11 +214,14 @@ describe('T-REDIR-3: what a redirect proxy hands over', () => {
     [['http://preview-7.app.example'], false],
     [['https://preview-7.app.example:8443'], false],
     [[], false],
-  ])('is only for %j, where that is listed', async (redirectProxyOrigins, served) => {
-    const preview = await deployment(PREVIEW)
-    const proxy = await deployment(PROXY, { redirectProxyOrigins })
-    const answer = await proxy.get(approve(await preview.post('/auth/signin/acme'), 'carol'))
-    expect(new URL(locationOf(answer)).origin).toBe(served ? PREVIEW : PROXY)
-    expect(errorOf(answer)).toBe(served ? null : 'Configuration')
-  })
+  ])(
+    'is passed on to the deployment only if the list matches it: %j',
+    async (redirectProxyOrigins, served) => {
+      const preview = await deployment(PREVIEW)
+      const proxy = await deployment(PROXY, { redirectProxyOrigins })
+      const answer = await proxy.get(approve(await preview.post('/auth/signin/acme'), 'carol'))
+      expect(new URL(locationOf(answer)).origin).toBe(served ? PREVIEW : PROXY)
+      expect(errorOf(answer)).toBe(served ? null : 'Configuration')
+    },
+  )
 })

@@ -177,7 +177,7 @@ describe.each(strategies)('T-REDIR-1, T-REDIR-2: a hostile target with %s sessio
     })
   }
 
-  test('in the link of a mail, written over by whoever passes it on', async () => {
+  test('in the link of a mail that was changed on its way', async () => {
     const site = await open()
     const found = await successes(async (target) => {
       site.world.jar.clear()

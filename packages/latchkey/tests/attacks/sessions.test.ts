@@ -241,7 +241,7 @@ describe('T-SESS-4: a copy of the store', () => {
 
   describe.each(Object.entries(stores))('%s', (_name, open) => {
     test.each(strategies)(
-      'signs nobody in, whatever column is sent as what (%s)',
+      'signs nobody in, with any column sent in any place (%s)',
       async (strategy) => {
         const site = await createSite({ strategy, adapter: await open() })
         for (const signIn of Object.values(waysIn)) await signIn(site, site.world.otherBrowser())
@@ -316,7 +316,7 @@ describe('T-SESS-4: a copy of the store', () => {
     })
   })
 
-  test('what the `session` callback is given opens nothing when an application shows it', async () => {
+  test('has the value that the `session` callback receives, which opens nothing', async () => {
     const site = await createSite({
       config: {
         callbacks: {
@@ -402,9 +402,9 @@ describe.each(strategies)('T-SESS-7: an expired session with %s sessions', (stra
   })
 })
 
-describe('T-SESS-7: a stored session that does not say when it ends', () => {
+describe('T-SESS-7: a stored session without a valid expiry', () => {
   for (const expires of [new Date(Number.NaN), undefined, null, 'tomorrow', 4102444800000]) {
-    test(`but ${String(expires)}, is none: not to read, not to link, not to update`, async () => {
+    test(`(${String(expires)}) is refused by reads, links and updates`, async () => {
       const inner = memoryAdapter()
       const adapter: Adapter = {
         ...inner,
@@ -669,7 +669,7 @@ describe('T-SESS-13: claims in the body of an update', () => {
 })
 
 describe('T-SESS-5: signing out', () => {
-  test('ends a stored session for whoever has a copy of the cookie', async () => {
+  test('ends a stored session also for every copy of its cookie', async () => {
     for (const adapter of [memoryAdapter(), withoutRename(memoryAdapter())]) {
       const site = await createSite({ adapter })
       await passwordSignIn(site.world)

@@ -70,7 +70,7 @@ describe.each(strategies)(
       expect(errorOf(await world.get(paths.at(-1) ?? ''))).toBeNull()
     })
 
-    test('make room by their age, in whatever order the browser sends them', async () => {
+    test('make room by their age, in any order of the cookies', async () => {
       const { world } = await createSite({ strategy })
       const paths: string[] = []
       for (let tab = 0; tab < 6; tab++) {
@@ -132,7 +132,7 @@ describe.each(strategies)(
       expect(world.jar.has(SESSION_COOKIE)).toBe(false)
     })
 
-    test('give nothing of theirs to another provider at whose address they end', async () => {
+    test('send none of their values to another provider at whose address they end', async () => {
       const site = await createSite({ strategy })
       const { world } = site
       const path = approve(await world.post('/auth/signin/acme'), 'carol')
@@ -188,7 +188,7 @@ describe.each(strategies)(
       expect(errorOf(await world.get(path))).toBeNull()
     })
 
-    test('need their state back, whatever is configured', async () => {
+    test('need their state back, with any configured checks', async () => {
       for (const checks of [['pkce'], ['none'], [], ['nonce']] as const) {
         const usual = await createSite()
         const providers = [...(usual.config.providers ?? []).slice(0, 1), acme({ checks })]
@@ -331,7 +331,7 @@ describe('T-WEB-8: codes, tokens and addresses', () => {
   })
 })
 
-describe.each(strategies)('T-FLOW-4: what nobody asked for, with %s sessions', (strategy) => {
+describe.each(strategies)('T-FLOW-4: unsolicited requests, with %s sessions:', (strategy) => {
   const uninvited: readonly (readonly [string, string, RequestInit?])[] = [
     ['an address to begin at, opened by a frame or a prefetch', '/auth/signin/acme'],
     ['the same, asked for its headers only', '/auth/signin/acme', { method: 'HEAD' }],
@@ -361,7 +361,7 @@ describe.each(strategies)('T-FLOW-4: what nobody asked for, with %s sessions', (
     ],
   ]
   test.each(uninvited.map(([what, path, init = {}]) => [what, path, init] as const))(
-    '%s signs nobody in, and asks no provider',
+    '%s signs nobody in, and sends nothing to a provider',
     async (_what, path, init) => {
       const { world, sent } = await createSite({ strategy })
       await world.csrfToken()

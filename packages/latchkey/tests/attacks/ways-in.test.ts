@@ -146,7 +146,7 @@ describe('SEC-20: a sign-in that another site began', () => {
     expect(await ownerOf(site.adapter, 'acme', 'eve')).toBe('ada')
   })
 
-  test('SEC-20: nor a form that a framework let through', async () => {
+  test('SEC-20: links nothing by a form that a framework let through', async () => {
     const { world: ada, adapter } = await adaOn({ options: false })
     const { world } = await createSite({ adapter, config: { ...ada.config, skipCSRFCheck } })
     world.jar.set(SESSION_COOKIE, ada.jar.get(SESSION_COOKIE) ?? '')
@@ -183,7 +183,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await ownerOf(adapter, 'acme', 'carol')).toBe('ada')
   })
 
-  test('SEC-17: who signed in again goes on, and comes back to the page that asked', async () => {
+  test('SEC-17: until it is renewed by a sign-in, which returns to the page that asked', async () => {
     const { world, adapter } = await adaOn({ strategy })
     world.advance(601)
     await world.post('/auth/signin/acme', { callbackUrl: '/settings' })
@@ -328,7 +328,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(user?.emailVerified).toBeNull()
   })
 
-  test('SEC-17: nor where only a session opens an account to a mail', async () => {
+  test('SEC-17: also if only a session opens an account to a mail', async () => {
     const mails: string[] = []
     const sendVerificationRequest = ({ url }: { url: string }) => void mails.push(url)
     const mail = { id: 'email', name: 'Email', type: 'email', opensUnproven: false } as const

@@ -259,7 +259,7 @@ describe('T-WEB-2: forms and requests of another site', () => {
     expect(await site.world.session()).not.toBeNull()
   })
 
-  test('are refused for a visitor without a cookie, whatever token is sent', async () => {
+  test('are refused for a visitor without a cookie, with any token', async () => {
     const site = await createSite()
     for (const csrfToken of ['', '|', 'x|x', '0'.repeat(64), 'undefined', 'null']) {
       const world = site.world.otherBrowser()

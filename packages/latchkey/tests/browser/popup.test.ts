@@ -134,7 +134,7 @@ describe('a sign-in in a window of its own', inBrowser, () => {
     )
   })
 
-  test('shows in the window what went wrong, and says so when it is closed', async () => {
+  test('shows the error in the window, and reports it when the window is closed', async () => {
     await visit(
       async (page) => {
         const popup = await openedBy(page)

@@ -420,7 +420,7 @@ describe('the contract of adapters', () => {
     expect(results[0]).toMatchObject({ reason: 'the adapter has no createUser' })
   })
 
-  test('knows users by the ids that they asked for, whatever the adapter gives them', async () => {
+  test('finds users by the ids that the adapter gave them', async () => {
     let count = 0
     const open = async () => {
       const good = memoryAdapter() as CompleteAdapter

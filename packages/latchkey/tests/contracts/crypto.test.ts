@@ -79,7 +79,7 @@ for (const [name, crypto] of implementations) {
   })
 }
 
-describe('both implementations give the same, to the bit', () => {
+describe('both implementations agree, to the bit', () => {
   test('hashes', async () => {
     await fc.assert(
       fc.asyncProperty(TEXT, async (text) => {
@@ -121,7 +121,7 @@ describe('both implementations give the same, to the bit', () => {
   })
 
   for (const encryption of contentEncryptions) {
-    test(`what is sealed with ${encryption}, and each opens what the other sealed`, async () => {
+    test(`on texts sealed with ${encryption}, and each opens those of the other`, async () => {
       await fc.assert(
         fc.asyncProperty(
           bytes(keyLength[encryption]),

@@ -174,7 +174,7 @@ describe.each(Object.entries(services))('mail through %s', (id, service) => {
     )
   })
 
-  test('needs its key, and says so at the start', () => {
+  test('needs its key, which the start checks', () => {
     const { core, config } = setUp({
       ...provider,
       options: { ...provider.options, apiKey: '' },
@@ -232,7 +232,7 @@ describe('mail services', () => {
     expect(sent).toEqual([])
   })
 
-  test('are asked with the `fetch` of the provider, over plain http too', async () => {
+  test('are called with the `fetch` of the provider, also over plain http', async () => {
     const asked: string[] = []
     const provider = resend({
       ...options,

@@ -165,7 +165,7 @@ describe('options that change what is asked for', () => {
     )
   })
 
-  test('FusionAuth: a tenant is named in the metadata request, too', async () => {
+  test('FusionAuth: a tenant is also named in the metadata request', async () => {
     const { asked, begin } = plainWorld(
       fusionAuth({ ...client, issuer: 'https://fusion.example', tenantId: 't1' }),
       { issuer: 'https://fusion.example', authorization_endpoint: 'https://fusion.example/a' },

@@ -35,10 +35,13 @@ test.each([
   ['slack', slack, 'strict', undefined],
   ['twitch', twitch, undefined, expect.any(Function)],
   ['zoom', zoom, 'strict', 'https://zoom.us/oauth/revoke'],
-])('what %s does with refresh tokens, and how it revokes', (_id, factory, rotation, revocation) => {
-  expect(rulesOf(factory)?.rotation).toEqual(rotation)
-  expect(rulesOf(factory)?.revocation).toEqual(revocation)
-})
+])(
+  'the entry of %s knows how it rotates refresh tokens, and how it revokes them',
+  (_id, factory, rotation, revocation) => {
+    expect(rulesOf(factory)?.rotation).toEqual(rotation)
+    expect(rulesOf(factory)?.revocation).toEqual(revocation)
+  },
+)
 
 describe('a revocation in a way of its own', () => {
   async function revoke(factory: unknown, status: number) {

@@ -68,7 +68,7 @@ describe.each(catalogue)('$module', ({ module, factory, source }) => {
     expect(account).toMatchObject({ access_token: ACCESS_TOKEN, provider: known.id })
   })
 
-  test('answers whatever the provider leaves out, or has as null', async () => {
+  test('accepts a profile in which any member is missing or null', async () => {
     const { profile } = factory(optionsOf(known))
     if (!profile) return
     for (const sample of lackingSamples(profileIn(known))) {
@@ -98,7 +98,7 @@ test('each of the facts has a file', () => {
   expect(catalogue.map(({ module }) => module).sort()).toEqual(Object.keys(facts).sort())
 })
 
-test('who is gone for good says so once, when the configuration is compiled', async () => {
+test('a provider that has shut down is logged once, when the configuration is compiled', async () => {
   for (const { module, factory } of catalogue) {
     const known = factsOf(module)
     const { world } = setUp(known, factory(optionsOf(known)))

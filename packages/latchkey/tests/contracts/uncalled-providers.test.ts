@@ -78,7 +78,7 @@ describe.each(catalogue)('$module, uncalled and without environment', ({ factory
     expect(cause?.err).toBeUndefined()
   })
 
-  test('throws nothing when it is called with nothing either', () => {
+  test('throws nothing if it is called without arguments', () => {
     expect(() => (factory as () => unknown)()).not.toThrow()
   })
 })

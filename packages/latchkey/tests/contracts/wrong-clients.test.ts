@@ -85,7 +85,7 @@ test.each<[string, unknown, readonly unknown[], string]>([
   expect(() => (make as Made)(...given)).toThrow(`${name}(): there is no option`)
 })
 
-test('migrate does, too', async () => {
+test('migrate refuses unknown options and other clients', async () => {
   const options = { recrods: true } as object
   await expect(migrate(sqlite, options)).rejects.toThrow('did you mean `records`?')
   await expect(migrate(pool as never)).rejects.toThrow('write pgStore(pool)')

@@ -187,7 +187,7 @@ export function describeFramework(framework: Framework): void {
       })
 
       const direct = framework.answersDirectly ? ['session, CSRF token and pages'] : []
-      test.each(direct)('what is asked for most needs no `Request`: %s', async () => {
+      test.each(direct)('the most frequent requests need no `Request`: %s', async () => {
         const browser = await start(setUp().config, { parses })
         await signIn(browser)
         const made = vi.fn()
@@ -397,7 +397,7 @@ export function describeFramework(framework: Framework): void {
       expect(new URL(location(page)).origin).toBe('https://app.example')
     })
 
-    test('and no other', async () => {
+    test('ignores the headers of a proxy that the framework does not trust', async () => {
       const { config } = setUp({ trustHost: framework.judgesProxies ? true : undefined })
       const { origin } = await start(config)
       const browser = new Browser(origin, {
@@ -475,7 +475,7 @@ export function describeFramework(framework: Framework): void {
       }
     })
 
-    test('T-HOST-4: guards the page that the framework shows, whatever the path may be read as', async () => {
+    test('T-HOST-4: guards the page that the framework shows, for any reading of the path', async () => {
       const { origin } = await start(setUp().config)
       const { host } = new URL(origin)
       for (const path of [
@@ -538,7 +538,7 @@ export function describeFramework(framework: Framework): void {
       )
     })
 
-    test('goes by AUTH_URL, whatever a request says', async () => {
+    test('uses AUTH_URL, also if headers name another host', async () => {
       vi.stubEnv('AUTH_URL', 'https://app.example')
       const { origin } = await start(setUp({ trustHost: undefined }).config)
       const browser = new Browser(origin, { 'x-forwarded-host': 'evil.example' })

@@ -161,7 +161,7 @@ describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
     for (const each of open.splice(0)) await each.close?.()
   })
 
-  test('T-SESS-6: a page that extends a session is kept by no cache, whatever it says', async () => {
+  test('T-SESS-6: a page that extends a session is kept by no cache, with any header of its own', async () => {
     const { send } = await start({ told })
     const page = await send('/page', { headers: await ada() })
     expect(await page.text()).toBe('Ada')
@@ -234,7 +234,7 @@ describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
     expect(allowed).toBe(KNOWING.has(name) || KNOWING.has(`${name}, ${way}`) ? 2 : 20)
   })
 
-  test('what plugins offer is handed on', async () => {
+  test('a response of a plugin is passed on', async () => {
     const application = await build({ told: {}, config: { ...config, plugins: [whoAmI] } })
     open.push(application)
     const answer = await application.send(PLUGIN, { headers: await ada() })

@@ -167,7 +167,7 @@ describe('Hono by itself', () => {
     expect((await app.fetch(await asAda('/auth/providers/1/tokens'))).status).toBe(200)
   })
 
-  test('lets nobody in without a session, whatever is said of the request', async () => {
+  test('lets nobody in without a session, also if `protect` returns no response', async () => {
     const app = new Hono()
     const page: Handler = (context) => context.text('secret')
     const verdict = { response: undefined, session: null, headers: new Headers() }

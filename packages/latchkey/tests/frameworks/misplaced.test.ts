@@ -77,7 +77,7 @@ describe('a guard in front of a handler with another base path', () => {
     expect([warn.mock.calls, logged]).toEqual([[], []])
   })
 
-  test('and the handler says where it was asked and where the actions are', async () => {
+  test('leaves the error to the handler, which names both paths', async () => {
     const { config, logged } = setUp()
     const answer = await createLatchkey(config).handler(
       new Request('http://localhost/api/auth/callback/github?code=x'),

@@ -319,7 +319,7 @@ describe('the listener', () => {
     expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close[\s\S]*enough/i)
   })
 
-  test('answers HTTP/2 as well', async () => {
+  test('answers HTTP/2', async () => {
     const listener = toNodeListener({
       handler: async (request) => {
         const headers = { 'set-cookie': 'a=1' }

@@ -35,7 +35,7 @@ describe('GET csrf', () => {
     expect(again.headers.getSetCookie()).toEqual([])
   })
 
-  test('gives a new token for a cookie that is not ours', async () => {
+  test('creates a new token for a cookie of another secret', async () => {
     const it = createWorld({})
     it.jar.set('__Host-authjs.csrf-token', `${'0'.repeat(64)}%7C${'0'.repeat(64)}`)
     expect(await it.csrfToken()).not.toBe('0'.repeat(64))
@@ -67,7 +67,7 @@ describe('GET csrf', () => {
     expect(it.jar.has('__Host-authjs.csrf-token')).toBe(false)
   })
 
-  test('without protection a session is updated without a token, too', async () => {
+  test('is not needed to update a session if the protection is off', async () => {
     const it = createWorld({
       providers: [login],
       skipCSRFCheck,
@@ -110,7 +110,7 @@ describe('GET csrf', () => {
   })
 })
 
-test('a page that is empty is the built-in one for errors, too', async () => {
+test('an empty path of a page means the built-in one, also for errors', async () => {
   const it = createWorld({ providers: [login], pages: { signIn: '' } })
   const answer = await it.post('/auth/callback/credentials', { password: 'wrong' })
   const to = new URL(answer.headers.get('location') ?? '')
@@ -141,7 +141,7 @@ describe('GET providers', () => {
     })
   })
 
-  test('has the addresses of the site that is asked, whichever was asked before', async () => {
+  test('has the addresses of the site in the request, not those of an earlier one', async () => {
     const { config } = createWorld({ providers: [login] })
     for (const origin of [ORIGIN, 'https://other.example', ORIGIN]) {
       const answer = await Auth(new Request(`${origin}/auth/providers`), config)
@@ -151,7 +151,7 @@ describe('GET providers', () => {
     }
   })
 
-  test('gives a framework a list of its own, whatever it did to the last', async () => {
+  test('returns a list of its own to a framework, also after the last one was changed', async () => {
     const config: AuthConfig = { ...createWorld({ providers: [login] }).config, raw }
     for (let time = 0; time < 2; time++) {
       const answer = await Auth(new Request(`${ORIGIN}/auth/providers`), config)
@@ -460,7 +460,7 @@ describe('a configuration that cannot be used', () => {
     ])
   })
 
-  test('because a provider throws is one too', async () => {
+  test('is one in which a provider throws', async () => {
     const it = createWorld({
       providers: [
         () => {
@@ -472,7 +472,7 @@ describe('a configuration that cannot be used', () => {
     expect(it.log[0]?.message).toBe('no tenant')
   })
 
-  test('without a list of providers is none', async () => {
+  test('does not include one without a list of providers', async () => {
     const it = createWorld({ providers: undefined as never })
     expect(await (await it.get('/auth/providers')).json()).toEqual({})
   })
@@ -625,7 +625,7 @@ describe('bad input', () => {
     })
   }
 
-  test('T-FLOW-5: hundreds of cookies are read, and ours among them', async () => {
+  test('T-FLOW-5: hundreds of cookies are read, and the session cookie among them', async () => {
     const it = createWorld({ providers: [login] })
     await it.post('/auth/callback/credentials', { password: 'x' })
     const ours = [...it.jar].map(([name, value]) => `${name}=${value}`)

@@ -96,7 +96,7 @@ describe('functions of plugins refuse arguments that would have no effect', () =
     expect(String(thrown)).toContain(`(latchkey.api.${plugin}.${name})`)
   })
 
-  test('and accept rows that name a user, and what `fetch` accepts', async () => {
+  test('while rows that name a user, and the arguments of `fetch`, are accepted', async () => {
     const { api } = site().latchkey
     const row = { userId, role: 'admin', uid: 7 }
     expect(await api.tokens.listKeys(row)).toEqual([])

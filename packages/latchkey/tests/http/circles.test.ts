@@ -200,7 +200,7 @@ describe.each(Object.keys(frameworks))('in %s', (name) => {
     expect(await circlesIn(framework, answers[answer])).toEqual([])
   })
 
-  test('nor by a configuration that cannot be used', async () => {
+  test('nobody is sent in circles by a configuration that cannot be used', async () => {
     // Where a page is guarded it throws.
     const guarded = { nothing: () => false }
     expect(await circlesIn(framework, undefined, { secret: '' }, guarded)).toEqual([])

@@ -51,7 +51,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/from-the-page`)
     })
 
-    test('takes JSON too', async () => {
+    test('accepts JSON', async () => {
       const it = await world(({ username }) => (username === 'ada' ? ada : null))
       const body = JSON.stringify({ csrfToken: await it.csrfToken(), username: 'ada' })
       const headers = { 'content-type': 'application/json' }
@@ -393,7 +393,7 @@ describe('with jwt sessions', () => {
   })
 })
 
-test('without an adapter nobody is new: the `jwt` callback is told so', async () => {
+test('without an adapter nobody is new: the `jwt` callback receives `isNewUser` false', async () => {
   const told: unknown[] = []
   const it = createWorld({
     providers: [Credentials({ authorize: () => ada })],
@@ -409,7 +409,7 @@ test('without an adapter nobody is new: the `jwt` callback is told so', async ()
 })
 
 describe('with database sessions', () => {
-  test('a user that the adapter does not have is a configuration error that says so', async () => {
+  test('a user that the adapter does not have is a configuration error, with its reason in the log', async () => {
     const { adapter, writes } = recordingAdapter()
     const it = createWorld({ providers: [Credentials({ authorize: () => ada })], adapter })
     expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/auth/error?error=Configuration`)

@@ -170,7 +170,7 @@ describe.each(strategies)('a damaged record of a user, with %s sessions', (strat
     ['is not an object', () => 1],
     ['has no list', () => ({ entries: 'none', leaving: [] })],
     ['has entries without names', () => ({ entries: [null], leaving: [] })],
-  ])('the list of sessions that count, which %s, is written again', async (_, damage) => {
+  ])('the list of sessions that count, which %s, is replaced', async (_, damage) => {
     const { world, adapter } = await quietSite(strategy, { options: { limit: 2 } })
     const [second, third] = [world.otherBrowser(), world.otherBrowser()]
     await passwordSignIn(world)

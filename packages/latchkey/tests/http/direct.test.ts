@@ -581,7 +581,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([false])
   })
 
-  test('an answer that somebody else has given meanwhile is not written again', async () => {
+  test('a response that other code has sent meanwhile is not sent twice', async () => {
     world.now = NOW
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -640,7 +640,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
     expect(answer).toMatch(/\r\ncache-control: private, no-cache, no-store\r\n/)
   })
 
-  test('who listens for the moment in which headers are sent hears of it', async () => {
+  test('a wrapper of `writeHead` is called', async () => {
     world.now = NOW
     const port = await serve(
       Promise.resolve(),
@@ -658,7 +658,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
   })
 })
 
-describe('HP-2: what is not answered directly', () => {
+describe('HP-2: a request is not answered directly', () => {
   const config: AuthConfig = { secret: SECRET, basePath: '/auth', providers: [], trustHost: true }
   const asked = { method: 'GET', url: '/auth/session', httpVersion: '1.1', httpVersionMajor: 1 }
   const headers = { host: 'a.example' }
@@ -670,7 +670,7 @@ describe('HP-2: what is not answered directly', () => {
   }
   const response = {} as ServerResponse
 
-  test('a configuration that is a function of the request', () => {
+  test('with a configuration that is a function of the request', () => {
     const request = { ...asked, ...rest, headers }
     expect(directAnswer(createLatchkey(config, {}), request, response)).toBeDefined()
     expect(
@@ -682,7 +682,7 @@ describe('HP-2: what is not answered directly', () => {
     ).toBeUndefined()
   })
 
-  test('a handler that is wrapped: what wraps it has its say', () => {
+  test('with a wrapped handler, which must be called', () => {
     const { handler } = createLatchkey(config, {})
     const request = { ...asked, ...rest, headers }
     expect(directAnswer({ handler }, request, response)).toBeDefined()
@@ -704,12 +704,12 @@ describe('HP-2: what is not answered directly', () => {
     ['another spelling', { url: '/auth/./session' }],
     ['an escape', { url: '/auth/%73ession' }],
     ['what a URL parser escapes', { url: "/auth/session?a='b'" }],
-  ])('%s', (_what, more) => {
+  ])('with %s', (_what, more) => {
     const request = { ...asked, ...rest, headers, ...more }
     expect(directAnswer(createLatchkey(config, {}), request, response)).toBeUndefined()
   })
 
-  test('what a framework says of the address counts, and not the headers of proxies', async () => {
+  test('under the host of a proxy header if the framework names its address', async () => {
     const seen: string[] = []
     const latchkey = createLatchkey(
       {

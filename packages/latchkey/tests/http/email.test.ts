@@ -281,7 +281,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('T-REDIR-1: leads to no other site, whatever was made of it on its way', async () => {
+    test('T-REDIR-1: leads to no other site, also if it was changed on its way', async () => {
       const { it, ask, link } = setUp()
       await ask('ada@example.com', { callbackUrl: 'https://evil.example/' })
       expect(link()).not.toContain('evil')
@@ -632,7 +632,7 @@ describe('a mailed code', () => {
     ['WrongCode', 'This code is wrong'],
     ['TooManyAttempts', 'Open the link in the mail'],
   ] as const) {
-    test(`T-WEB-4: and the page says ${error}, and only what it knows`, async () => {
+    test(`T-WEB-4: leads to a page that explains ${error}, and shows no text of the address`, async () => {
       const { it, ask } = setUp()
       await ask()
       const page = await (await it.get(again(error))).text()
@@ -677,7 +677,7 @@ describe('a mailed code', () => {
     expect(logged?.detail).toMatchObject({ cause: { provider: 'mail' } })
   })
 
-  test('is taken from a form, and a link without a token is none', async () => {
+  test('is accepted from a form only, and a link without a token is refused', async () => {
     const { it, ask } = setUp()
     const code = await ask()
     expect(location(await it.get(`/auth/callback/mail?code=${code}`))).toBe(DEAD)

@@ -404,10 +404,10 @@ describe.each(Object.entries(configured))('%s of the configuration', (type, conf
   })
 })
 
-describe('errors that are none of ours', () => {
+describe('unexpected errors', () => {
   const failing: SiteOptions = { config: { callbacks: { redirect: out } } }
 
-  test('are answered in general, in raw mode too', async () => {
+  test('are answered with a general page, also in raw mode', async () => {
     const { world } = await createSite(failing)
     for (const config of [world.config, inRaw(world.config)]) {
       const request = ask(world, '/auth/signin?callbackUrl=/x')
@@ -416,7 +416,7 @@ describe('errors that are none of ours', () => {
     }
   })
 
-  test('are answered also when an object was thrown that has no text', async () => {
+  test('are answered also if an object without a text was thrown', async () => {
     const redirect = (): never => {
       throw Object.create(null)
     }
@@ -426,13 +426,13 @@ describe('errors that are none of ours', () => {
     expect(lastLogged(site).message).toBe('an object without a message')
   })
 
-  test('of an update of the session are answered with null', async () => {
+  test('are answered with null for an update of the session', async () => {
     const { world } = await createSite()
     const answer = await world.postWithoutCsrf('/auth/session', { data: '{}' })
     expect([answer.status, await answer.json()]).toEqual([400, null])
   })
 
-  test('of a request that cannot be read are a bad request', async () => {
+  test('become a bad request if the request cannot be read', async () => {
     const { world } = await createSite()
     const answer = await world.get('/auth/nothing/of/ours')
     expect([answer.status, await answer.json()]).toEqual([400, 'Bad request.'])

@@ -106,13 +106,13 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     expect(world.jar.has('__Host-latchkey.pending')).toBe(false)
   })
 
-  test('leads whoever comes to its page without a sign-in to the sign-in page, and not back', async () => {
+  test('redirects a visitor without a sign-in from its page to the sign-in page, and not back', async () => {
     const { world } = await gated(strategy)
     const answer = await world.get('/auth/terms', { headers: { accept: 'text/html' } })
     expect([answer.status, locationOf(answer)]).toEqual([303, 'https://app.example/auth/signin'])
   })
 
-  test('lets whoever passed it once pass from then on', async () => {
+  test('lets a user who passed it once pass from then on', async () => {
     const { world } = await gated(strategy)
     await asAda(world)
     await accept(world)
@@ -166,7 +166,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     )
   })
 
-  test('a new user who gives up is still new when they come again', async () => {
+  test('keeps a user who gives up new until the sign-in is complete', async () => {
     const { world, events } = await gated(strategy, { pages: { newUser: '/welcome' } })
     await providerSignIn(world, 'acme', 'carol')
     const later = world.otherBrowser()
@@ -214,7 +214,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('one that proves more comes before one that wants something, whatever the list says', async () => {
+  test('that proves more comes before one that asks for consent, in any order of the list', async () => {
     const { world } = await gated(strategy, {
       plugins: [asking('terms', 'require'), asking('factor', 'prove', ['otp'])],
     })

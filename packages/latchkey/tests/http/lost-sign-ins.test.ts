@@ -53,7 +53,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     )
   })
 
-  test('other sign-ins are open: this one is none of them', async () => {
+  test('other sign-ins are open, and this response belongs to none', async () => {
     const world = worldWith()
     const state = await begin(world)
     rename(world, (name) => (isSignIn(name) ? undefined : name))

@@ -138,7 +138,7 @@ describe('FAPI-2: a sign-in with `dpop`', () => {
     expect(acme.refused).toEqual(['Error: another key'])
   })
 
-  test('that was begun before `dpop` was set is begun again', async () => {
+  test('that began before `dpop` was set must begin anew', async () => {
     const { world, begin, comeBack, acme } = site({ dpop: false })
     const url = await begin()
     expect(url.searchParams.has('dpop_jkt')).toBe(false)
@@ -314,7 +314,7 @@ describe.each([
     expect(acme.proofs.at(-1)).toMatchObject({ path: '/api', jkt })
   })
 
-  test('is kept, and has its proofs the second time, too', async () => {
+  test('is kept, and has its proofs the second time', async () => {
     const { acme, world, adapter, jkt, further } = await signedIn()
     await further()
     const asked = acme.bodies.length
@@ -369,7 +369,7 @@ test('FAPI-2: without the plugin, tokens that are bound are not given without th
   ).rejects.toThrow('add the plugin')
 })
 
-describe('FAPI-2: does not start', () => {
+describe('FAPI-2: `dpop` is refused at the start', () => {
   test.each([
     [
       'with an unknown algorithm',

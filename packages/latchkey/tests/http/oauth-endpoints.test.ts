@@ -337,7 +337,7 @@ describe('T-NET-1: an endpoint on this machine', () => {
     expect(asked.filter((url) => url.startsWith(LOCAL))).toEqual([])
   })
 
-  test('is not asked by a client with a certificate either', async () => {
+  test('is not called by a client with a certificate', async () => {
     const { asked, isSignedIn } = await signInWith(ISSUER, 'token_endpoint', {
       clientSecret: undefined,
       client: { use_mtls_endpoint_aliases: true },
@@ -700,7 +700,7 @@ describe('T-OIDC-5: an ID token', () => {
     ['of its tenant is taken with the metadata of all', '{tenantid}', TENANT, TENANT, true],
     ['of another tenant than it names is not', '{tenantid}', OTHER, TENANT, false],
     ['of any tenant is not, where one is configured', '', TENANT, TENANT, false],
-  ])('%s', async (_what, placeholder, named, tid, taken) => {
+  ])('with a template as issuer: %s', async (_what, placeholder, named, tid, taken) => {
     const { signIn, provider, world } = setUp({ tenantIssuer: `${ISSUER}/{tid}` })
     provider.misbehaviour = {
       metadata: { issuer: placeholder === '' ? ISSUER : `${ISSUER}/${placeholder}` },

@@ -143,7 +143,7 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     },
   )
 
-  test('T-ST-30: reads the metadata where every endpoint is configured, too', async () => {
+  test('T-ST-30: reads the metadata also if every endpoint is configured', async () => {
     const { begin } = site(
       {
         authorization: `${ISSUER}/authorize`,
@@ -205,7 +205,7 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     expect((await made(false).begin()).searchParams.get('error')).toBe('OAuthSignin')
   })
 
-  test('binds tokens to a certificate beside `private_key_jwt`, too', async () => {
+  test('binds tokens to a certificate beside `private_key_jwt`', async () => {
     const sent: string[] = []
     const made = site(
       {
@@ -237,7 +237,7 @@ const pss = await generateKeyPair('PS256')
 const ed = await generateKeyPair('EdDSA')
 const method = (name: string) => ({ client: { token_endpoint_auth_method: name as never } })
 
-describe('T-ST-30, FAPI-4: does not start', () => {
+describe('T-ST-30, FAPI-4: the start with `securityProfile`', () => {
   const refused: [string, OAuthUserConfig<Profile>][] = [
     ['`clientSecret`', { clientSecret: 's' }],
     ['`client.token_endpoint_auth_method`', { ...method('none'), token: {} }],
@@ -276,7 +276,7 @@ describe('T-ST-30, FAPI-4: does not start', () => {
     ["`securityProfile` must be 'fapi2'", { securityProfile: 'fapi1' as never }],
     ['for FAPI 2.0, set `securityProfile`', { profile: 'fapi2' as never }],
   ]
-  test.each(refused)('with %s', (message, options) => {
+  test.each(refused)('fails with %s', (message, options) => {
     const { fault } = site(options)
     expect(fault()).toContain('provider bank: ')
     expect(fault()).toContain(message)
@@ -285,7 +285,7 @@ describe('T-ST-30, FAPI-4: does not start', () => {
   test.each([
     ['RSA-PSS', pss.privateKey],
     ['Ed25519', ed.privateKey],
-  ])('but with a key of the type %s', (_, clientPrivateKey) => {
+  ])('succeeds with a key of the type %s', (_, clientPrivateKey) => {
     expect(site({ token: { clientPrivateKey } }).fault()).toBeUndefined()
   })
 })

@@ -66,7 +66,7 @@ describe('FAPI-1: a pushed authorization request', () => {
     expect(offered.op.asked.some(({ path }) => path === '/par')).toBe(false)
   })
 
-  test('is sent where all endpoints are configured, too', async () => {
+  test('is sent also if all endpoints are configured', async () => {
     const op = simulateProvider(() => world.now(), { metadata: ENDPOINT })
     const provider = oidc<Profile>({
       id: 'corp',

@@ -94,7 +94,7 @@ describe('the start of a sign-in with GitHub', () => {
     }
   })
 
-  test('T-OIDC-9: hands on parameters of the query, but none that binds the request', async () => {
+  test('T-OIDC-9: passes parameters of the query on, except those that bind the request', async () => {
     const { it } = setUp({}, { checks: ['none'] })
     const query = new URLSearchParams({
       prompt: 'login',
@@ -288,7 +288,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
-    test('of somebody known: they are signed in, whatever their address is now', async () => {
+    test('of a known user signs them in, also with a changed address', async () => {
       const { it, signIn, writes, names } = stored()
       await signIn()
       writes()
@@ -351,7 +351,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await it.session())?.user?.['name']).toBe('Bob')
     })
 
-    test('of somebody signed in, with a new account: linked to them, whoever has its address', async () => {
+    test('with a new account, of a signed-in user, links it to them, for any address of the account', async () => {
       const answers: GitHubAnswers = { user: { ...ADA, id: 8, email: 'bob@example.com' } }
       const { it, signIn, adapter, writes, names, told } = stored(answers)
       await signIn()
@@ -499,7 +499,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
 
     for (const email of ['', ' ']) {
-      test(`the address ${JSON.stringify(email)} is none, and taken by nobody`, async () => {
+      test(`with the unusable address ${JSON.stringify(email)} stores a user without one`, async () => {
         const ids = ['7', '8']
         const profile = () => ({ id: ids.pop() ?? '', email })
         const { it, signIn, adapter } = stored({}, { profile })
@@ -547,14 +547,14 @@ test('without an adapter nobody knows who is new, and an account has no owner', 
   expect(told.signIn?.[0]?.account).not.toHaveProperty('userId')
 })
 
-describe("what GitHub's answers mean", () => {
+describe("the profile from GitHub's responses", () => {
   async function profileOf(answers: GitHubAnswers): Promise<Record<string, unknown> | undefined> {
     const { it, signIn } = setUp(answers)
     await signIn()
     return (await it.session())?.user
   }
 
-  test('without a public address the primary, verified one is taken', async () => {
+  test('has the primary, verified address if none is public', async () => {
     expect(await profileOf({ user: { ...ADA, email: null } })).toMatchObject({
       email: 'primary@example.com',
     })
@@ -571,18 +571,18 @@ describe("what GitHub's answers mean", () => {
     ],
     ['the list cannot be read', { emailsStatus: 403 }],
   ] as [string, GitHubAnswers][]) {
-    test(`T-LINK-2: there is no address when ${what}`, async () => {
+    test(`T-LINK-2: has no address if ${what}`, async () => {
       const user = await profileOf({ user: { ...ADA, email: null }, ...answers })
       expect(user?.['name']).toBe('Ada Lovelace')
       expect(user?.['email'] ?? null).toBeNull()
     })
   }
 
-  test('the login is the name of somebody without one', async () => {
+  test('has the login as its name if there is no name', async () => {
     expect(await profileOf({ user: { ...ADA, name: null } })).toMatchObject({ name: 'ada' })
   })
 
-  test('an Enterprise Server of its own is asked instead', async () => {
+  test('is requested from an Enterprise Server if one is configured', async () => {
     const { it, asked, signIn } = setUp(
       { user: { ...ADA, email: null } },
       { enterprise: { baseUrl: 'https://git.corp.example/' } },
@@ -787,7 +787,7 @@ describe('the way back', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('T-SESS-8: a sealed value of one purpose is none of another', async () => {
+  test('T-SESS-8: refuses a sealed value of another purpose', async () => {
     const { it } = await begun({}, { plugins: [authJsRollback()] })
     const state = it.jar.get('__Secure-authjs.state')
     if (state === undefined) throw new Error('no check cookie of Auth.js was written')
@@ -797,7 +797,7 @@ describe('the way back', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('may be posted, the parameters are in the query all the same', async () => {
+  test('may be a POST, but the parameters are read from the query', async () => {
     const { it, state } = await begun()
     const end = await it.postWithoutCsrf(`/auth/callback/github?code=c&state=${state}`, {
       code: 'x',
@@ -864,7 +864,7 @@ describe('a provider that posts the visitor back from its own site', () => {
     })
   }
 
-  test('T-REDIR-1: and cannot choose where', async () => {
+  test('T-REDIR-1: cannot choose the target', async () => {
     const { it } = setUp({}, options)
     const begin = await it.post('/auth/signin/github', { callbackUrl: 'https://evil.example/' })
     const state = new URL(location(begin)).searchParams.get('state') ?? ''
@@ -888,7 +888,7 @@ describe('a fetch of the application', () => {
     expect(world.asked).toHaveLength(2)
   })
 
-  test('T-NET-1: may ask over plain http; ours may not', async () => {
+  test('T-NET-1: may send requests over plain http, which the built-in one refuses', async () => {
     const description = {
       id: 'plain',
       name: 'Plain',

@@ -327,7 +327,7 @@ describe('pages of the application', () => {
     expect(answer.headers.get('location')).toBe('/check?a=1&provider=mail')
   })
 
-  test('get every parameter of the built-in one, with names that need to be written otherwise', async () => {
+  test('get every parameter of the built-in one, also names that need escapes', async () => {
     const it = createWorld({ ...everything, pages: { verifyRequest: '/check' } })
     for (const query of ['a=1&a=2', '%D0%B6=1', 'a%0Ab=%20', 'x%26error%3DY=1']) {
       const answer = await it.get(`/auth/verify-request?${query}`)
@@ -393,7 +393,7 @@ for (const path of [
   })
 }
 
-test('what a router asks for meanwhile leaves the form of the open page as it was', async () => {
+test('a request of a router leaves the form of the open page valid', async () => {
   const it = createWorld(everything)
   const page = await it.get('/auth/signin')
   const csrfToken = /name="csrfToken" value="(\w+)"/.exec(await page.text())?.[1] ?? ''

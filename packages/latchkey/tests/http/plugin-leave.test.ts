@@ -75,8 +75,8 @@ test('`afterIssue` adds cookies to the answer of a sign-in', async () => {
   expect(world.jar.get('begun')).toBe('1')
 })
 
-describe('what `before` of an action gives', () => {
-  test('an address is where the visitor goes instead', async () => {
+describe('the result of `before` of an action', () => {
+  test('is where the visitor goes if it has an address', async () => {
     const { world } = await siteWith({
       actions: {
         before: ({ action }) => (action === 'signin' ? { to: `${ORIGIN}/no` as never } : undefined),
@@ -85,7 +85,7 @@ describe('what `before` of an action gives', () => {
     expect(locationOf(await world.post('/auth/signin/acme'))).toBe(`${ORIGIN}/no`)
   })
 
-  test('parameters stand in place of those that were sent', async () => {
+  test('replaces the parameters of the request if it has some', async () => {
     const { world } = await siteWith({
       actions: { before: () => ({ query: { prompt: 'login' } }) },
     })

@@ -107,7 +107,7 @@ describe('a plugin signs people in', () => {
     expect((await it.session())?.user?.['name']).toBe('Ada')
   })
 
-  test('whoever has an address: its user, or a new one', async () => {
+  test('by address: the known user, or a new one', async () => {
     const adapter = memoryAdapter()
     const created = vi.fn<(message: object) => void>()
     const it = createWorld({

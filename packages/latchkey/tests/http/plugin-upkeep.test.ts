@@ -63,7 +63,7 @@ describe('GEN-3: maintenance', () => {
   })
 })
 
-describe('what one plugin offers to the others', () => {
+describe('the offers of one plugin to the others:', () => {
   test('`host.sessions.control()` is there with the plugin `sessions`, and not without', async () => {
     const seen: (object | undefined)[] = []
     const asks = () =>

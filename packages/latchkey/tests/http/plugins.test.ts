@@ -272,7 +272,7 @@ describe('T-WEB-2: a plugin does nothing for other sites', () => {
   })
 })
 
-describe('what is sent to a plugin', () => {
+describe('a body sent to a plugin', () => {
   test.each([
     ['a field too much', { text: 'x', more: 1 }],
     ['a field of another type', { text: 1 }],
@@ -304,7 +304,7 @@ describe('what is sent to a plugin', () => {
   })
 
   test.each(['text/plain', 'application/json+x', 'multipart/form-data', ''])(
-    'is a form or JSON, not %j',
+    'must be a form or JSON, not %j',
     async (type) => {
       const world = await adasWorld()
       const headers = { ...JSON_OF_OURS, 'content-type': type }
@@ -317,7 +317,7 @@ describe('what is sent to a plugin', () => {
     },
   )
 
-  test('is refused where a form has a field twice', async () => {
+  test('is refused if a form has a field twice', async () => {
     const world = await adasWorld()
     const csrfToken = await world.csrfToken()
     const answer = await world.request('/auth/notes', {
@@ -328,15 +328,15 @@ describe('what is sent to a plugin', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('is nothing where the route takes nothing', async () => {
+  test('is refused if the route takes none, and so is a query', async () => {
     const world = await adasWorld()
     expect((await world.get('/auth/notes?a=1')).status).toBe(400)
     expect((await world.get('/auth/notes?callbackUrl=/x')).status).toBe(200)
   })
 })
 
-describe('what a plugin answers', () => {
-  test('tells the methods that there are', async () => {
+describe('a response of a plugin', () => {
+  test('lists the allowed methods', async () => {
     const world = await adasWorld()
     for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
       const answer = await world.request('/auth/notes', { method })
@@ -345,7 +345,7 @@ describe('what a plugin answers', () => {
     expect((await world.request('/auth/notes/form', { method: 'HEAD' })).status).toBe(200)
   })
 
-  test('is a refusal of its own, by the row in its table', async () => {
+  test('is a problem with the status of its table', async () => {
     const answer = await postJson(await adasWorld(), { text: 'one too many' })
     expect(answer.status).toBe(422)
     expect(await problemOf(answer)).toEqual({
@@ -356,7 +356,7 @@ describe('what a plugin answers', () => {
     })
   })
 
-  test('is a refusal that leads people on, and tells programs where', async () => {
+  test('is a problem that redirects people, and names the address for programs', async () => {
     const world = await adasWorld()
     const answer = await postJson(world, { text: 'elsewhere' })
     expect(answer.status).toBe(409)
@@ -365,7 +365,7 @@ describe('what a plugin answers', () => {
     expect([sent.status, locationOf(sent)]).toEqual([303, '/auth/notes/form'])
   })
 
-  test('tells the log of a bug, and the visitor nothing', async () => {
+  test('is 500 for a bug, which only the log describes', async () => {
     const world = await adasWorld()
     const answer = await postJson(world, { text: 'a bug' })
     expect(answer.status).toBe(500)
@@ -373,7 +373,7 @@ describe('what a plugin answers', () => {
     expect(JSON.stringify(world.log.map(({ message }) => message))).toContain('canary of a bug')
   })
 
-  test('is a refusal that its table does not have: the log names it', async () => {
+  test('is 500 for a problem that its table does not have, which the log names', async () => {
     const world = await adasWorld()
     const answer = await postJson(world, { text: 'a slip' })
     expect(answer.status).toBe(500)
@@ -391,7 +391,7 @@ describe('what a plugin answers', () => {
     expect(await problemOf(answer)).toMatchObject({ code: 'store_unavailable' })
   })
 
-  test('has one path: what is beside it is no action, as ever', async () => {
+  test('belongs to one exact path: similar paths are unknown actions', async () => {
     const world = await adasWorld()
     for (const path of [
       '/auth/notes/',
@@ -422,7 +422,7 @@ describe('the api of a plugin', () => {
     expect(count).toBe(0)
   })
 
-  test('is found where the configuration is a function, too', async () => {
+  test('is found if the configuration is a function', async () => {
     const latchkey = createLatchkey(async () => ({ ...config(), plugins: [notes()] }), {})
     expect(await latchkey.api.notes.count(new Request('https://app.example/'))).toBe(0)
   })
@@ -543,7 +543,7 @@ test('without plugins nothing of this is there', async () => {
   expect((await world.get('/auth/notes')).status).toBe(400)
 })
 
-describe('what calls a route', () => {
+describe('the caller of a route', () => {
   const answers = definePlugin({
     name: 'answers',
     problems: { odd: { status: 422, title: 'Odd.' } },
@@ -586,7 +586,7 @@ describe('what calls a route', () => {
   }
   const HTML = { accept: 'text/html' }
 
-  test('a script never gets a page, nor a redirect to one', async () => {
+  test('that is a script never gets a page, nor a redirect to one', async () => {
     const world = await site()
     const answer = await world.get('/auth/answers/script', { headers: HTML })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -596,7 +596,7 @@ describe('what calls a route', () => {
     expect(stranger.headers.getSetCookie()).toEqual([])
   })
 
-  test('a server is known by no cookie, proves no origin, and gets no page', async () => {
+  test('that is a server is known by no cookie, proves no origin, and gets no page', async () => {
     const world = await site()
     for (const body of [new URLSearchParams({ name: 'x' }), '{"name":"x"}']) {
       const headers = {
@@ -614,7 +614,7 @@ describe('what calls a route', () => {
     expect(wrong.status).toBe(400)
   })
 
-  test('an answer that caches may keep says nothing else of caches', async () => {
+  test('may get a cacheable response, which has no other header of caches', async () => {
     const answer = await (await site()).get('/auth/answers/server')
     expect(Object.fromEntries(answer.headers)).toEqual({
       'cache-control': 'public, max-age=60',
@@ -625,7 +625,7 @@ describe('what calls a route', () => {
 
 const FORM = 'application/x-www-form-urlencoded'
 
-describe('what the host makes of the secrets', () => {
+describe('the keys that the host derives from the secrets:', () => {
   const SECRETS = ['a test secret of 32 characters!!', 'another secret of 32 characters.']
   const hostOf = (secret: string[]): Host => {
     let given: Host | undefined
@@ -642,7 +642,7 @@ describe('what the host makes of the secrets', () => {
     return given
   }
 
-  test('a hash for each of them, that of the first for what is new', async () => {
+  test('a hash for each secret, and that of the first for new values', async () => {
     const token = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
     const hashes = await hostOf(SECRETS).keys.hashes('native-code', token)
     expect(hashes).toEqual(['WlEEwHoP90faoNMEodFdwLKCgfD5gcna-A25tgaFWPw', expect.any(String)])
@@ -652,7 +652,7 @@ describe('what the host makes of the secrets', () => {
     )
   })
 
-  test('32 bytes from each of them, others for another purpose', async () => {
+  test('32 bytes for each secret, different for another purpose', async () => {
     const host = hostOf(SECRETS)
     const [one, two, ...more] = await host.keys.derive('one')
     expect([one?.length, two?.length, more]).toEqual([32, 32, []])

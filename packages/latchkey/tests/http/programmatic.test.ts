@@ -80,7 +80,7 @@ describe('an instance', () => {
     })
   }
 
-  test('is not made with a page at an address that is none', () => {
+  test('is not made with a page at an invalid address', () => {
     const made = (signIn: unknown) => () =>
       createLatchkey({ ...base, pages: { signIn: signIn as string } }, ENV)
     for (const page of ['http://localhost:undefined/in', 'https://', 5, ['/in']])
@@ -91,7 +91,7 @@ describe('an instance', () => {
       expect(made(page)).not.toThrow()
   })
 
-  test('T-HOST-1: is at AUTH_URL, whatever a request says', async () => {
+  test('T-HOST-1: is at AUTH_URL, also if a request names another host', async () => {
     const { handler } = createLatchkey(base, ENV)
     const hostile = ask(
       '/auth/providers',
@@ -336,7 +336,7 @@ describe('signing in from the server', () => {
   })
 })
 
-describe('PUB-6: what the application knows when a sign-in begins', () => {
+describe('PUB-6: the context that the application passes when a sign-in begins', () => {
   const asked: SignInParams[] = []
   const mailbox = createMailbox()
   const send: typeof fetch = async (input) => {
@@ -389,14 +389,14 @@ describe('PUB-6: what the application knows when a sign-in begins', () => {
     })
   })
 
-  test('is missing without it, and a form of a visitor cannot set it', async () => {
+  test('is missing if none is passed, and a form of a visitor cannot set it', async () => {
     const end = await throughGitHub('{"invitation":"good"}')
     expect(end.headers.get('location')).toContain('error=AccessDenied')
     expect(asked[0]?.context).toBeUndefined()
     expect(asked[0]?.callbackUrl).toBe(`${SITE}/welcome`)
   })
 
-  test('reaches it with credentials, and at both steps of a mail', async () => {
+  test('reaches the `signIn` callback with credentials, and at both steps of a mail', async () => {
     const latchkey = createLatchkey(config(), ENV)
     const context = { invitation: 'good' }
     await latchkey.signIn(ask('/join'), 'credentials', { password: 'x', context })
@@ -426,7 +426,7 @@ describe('PUB-6: what the application knows when a sign-in begins', () => {
   })
 })
 
-describe('T-WEB-2: what another site asks for', () => {
+describe('T-WEB-2: a request of another site to `signIn` and `signOut`', () => {
   const cross = { 'sec-fetch-site': 'cross-site' }
   const foreign: readonly Record<string, string>[] = [
     cross,
@@ -450,7 +450,7 @@ describe('T-WEB-2: what another site asks for', () => {
   }
   const password = { password: 'x' }
 
-  test.each(foreign)('is refused: a form that signs in or out (%j)', async (headers) => {
+  test.each(foreign)('is refused if it is a form that signs in or out (%j)', async (headers) => {
     const latchkey = createLatchkey(config, ENV)
     const { cookie } = await signedIn(config)
     const form = ask('/enter', { method: 'POST', headers: { ...headers, cookie } })
@@ -472,19 +472,22 @@ describe('T-WEB-2: what another site asks for', () => {
     expect(mails).toEqual([])
   })
 
-  test.each(own)('is not: what the site itself does (%j)', async (headers) => {
-    const latchkey = createLatchkey(config, ENV)
-    for (const method of ['POST', 'GET']) {
-      const request = ask('/enter', { method, headers })
-      for (const provider of ['credentials', 'github']) {
-        expect((await latchkey.signIn(request, provider, password)).status).toBe(302)
+  test.each(own)(
+    'is told from requests of the site itself, which are accepted (%j)',
+    async (headers) => {
+      const latchkey = createLatchkey(config, ENV)
+      for (const method of ['POST', 'GET']) {
+        const request = ask('/enter', { method, headers })
+        for (const provider of ['credentials', 'github']) {
+          expect((await latchkey.signIn(request, provider, password)).status).toBe(302)
+        }
+        expect((await latchkey.signOut(request)).status).toBe(302)
       }
-      expect((await latchkey.signOut(request)).status).toBe(302)
-    }
-  })
+    },
+  )
 
   test.each([undefined, 'github'])(
-    'is done where a link leads to a page that begins a sign-in (%s), and it ends elsewhere',
+    'may be a link to a page that begins a sign-in (%s), which ends elsewhere',
     async (provider) => {
       const link = ask('/private', { headers: cross })
       const answer = await createLatchkey(config, ENV).signIn(link, provider)
@@ -494,14 +497,14 @@ describe('T-WEB-2: what another site asks for', () => {
     },
   )
 
-  test.each(['credentials', 'email'])('is refused where a link would do more: %s', async (id) => {
+  test.each(['credentials', 'email'])('is refused if a link would do more: %s', async (id) => {
     const link = ask('/enter', { headers: cross })
     const latchkey = createLatchkey(config, ENV)
     await expect(latchkey.signIn(link, id, password)).rejects.toMatchObject({ type: 'MissingCSRF' })
     await expect(latchkey.signOut(link)).rejects.toMatchObject({ type: 'MissingCSRF' })
   })
 
-  test('is done where the configuration says so', async () => {
+  test('is accepted with `allowCrossSite`', async () => {
     const latchkey = createLatchkey({ ...config, allowCrossSite: true }, ENV)
     const form = ask('/enter', { method: 'POST', headers: cross })
     const answer = await latchkey.signIn(form, 'credentials', password)
@@ -509,7 +512,7 @@ describe('T-WEB-2: what another site asks for', () => {
     expect((await latchkey.signOut(form)).status).toBe(302)
   })
 
-  test('is judged by what the browser says, not by fields of the form', async () => {
+  test('is recognized by the headers of the browser, not by fields of the form', async () => {
     const form = ask('/enter', { method: 'POST', headers: cross })
     const options = { ...password, allowCrossSite: true, crossSite: true }
     await expect(
@@ -518,7 +521,7 @@ describe('T-WEB-2: what another site asks for', () => {
   })
 })
 
-describe('what fails between the application and others', () => {
+describe('a failure between the application and other services:', () => {
   const secretive = 'connect ECONNREFUSED 10.0.0.5:5432'
   const fail = (): never => {
     throw new Error(secretive)
@@ -562,7 +565,7 @@ describe('what fails between the application and others', () => {
     },
   )
 
-  test('T-AUD-1: what is thrown says nothing of what failed inside', async () => {
+  test('T-AUD-1: in the thrown error has no details of the inner failure', async () => {
     const { latchkey } = failing()
     await expect(latchkey.signIn(ask('/'), 'credentials', {})).rejects.toMatchObject({
       type: 'CallbackRouteError',
@@ -623,7 +626,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(refused.headers.getSetCookie()).toEqual([expect.stringContaining('Max-Age=0')])
     })
 
-    test('is told of to scripts, where the configuration says so', async () => {
+    test('tells scripts about itself if `stateCookie` is set', async () => {
       const STATE = /^__Secure-latchkey\.session-state=/
       const told = ({ headers }: { headers: Headers }): boolean =>
         headers.getSetCookie().some((line) => STATE.test(line))
@@ -845,7 +848,7 @@ describe('T-SESS-5: a sign-out begun in code that the store cannot carry out', (
   }
   const page = 'https://app.example/auth/error?error=SignOutError'
 
-  test('leads to the page that says so, and keeps the cookie', async () => {
+  test('redirects to the page that explains the failure, and keeps the cookie', async () => {
     const { latchkey, request } = await signedIn()
     const answer = await latchkey.signOut(request)
     expect(answer.headers.get('location')).toBe(page)
@@ -885,7 +888,7 @@ describe('an answer with what went wrong', () => {
     )
   })
 
-  test('names none where nothing did, whatever the address says', async () => {
+  test('has no error if nothing failed, also if the address names one', async () => {
     expect(Object.keys(await send('x'))).toEqual(['response'])
     const own = createLatchkey({ ...base, pages: { error: '/oops' } }, ENV)
     const { response, ...told } = await own.result(ask('/auth/error?error=AccessDenied'))

@@ -71,7 +71,7 @@ describe('a page that is protected', () => {
     expect(target.searchParams.get('theme')).toBe(signIn.includes('theme') ? 'dark' : null)
   })
 
-  test('says so when the sign-in page is asked for under another origin than it is said to have', async () => {
+  test('logs a warning if the sign-in page is requested under another origin than its own', async () => {
     const pages = { signIn: 'https://www.app.example/login' }
     const { auth, logged } = site({ callbacks: { authorized: onlyUsers }, pages })
     const sent = async (path: string): Promise<unknown> => {
@@ -150,7 +150,7 @@ describe('a page that is protected', () => {
     await expect(auth.protect(visit('/private'))).rejects.toThrow('out of order')
   })
 
-  test('goes by the path that the framework says, too', async () => {
+  test('uses the path that the framework passes', async () => {
     const config = { callbacks: { authorized: onlyUsers }, pages: { signIn: '/login' } }
     const { auth } = site(config)
     const { response } = await auth.protect(visit('/docs/de/login'), { path: '/login' })
@@ -189,7 +189,7 @@ describe('an answer of the application', () => {
   })
 
   test.each(['/private', '/private/', '/%70rivate', `${origin}/private`, ''])(
-    'that leads to the page itself (%j) is refused, and says so',
+    'that leads to the page itself (%j) is refused and logged',
     async (location) => {
       const { auth, logged } = answering(new Response(null, { status: 307, headers: { location } }))
       const { response } = await auth.protect(visit('/private'))
@@ -240,7 +240,7 @@ describe('an answer of the application', () => {
   })
 })
 
-describe('nobody is kept from signing in', () => {
+describe('with `authorized` false for everybody,', () => {
   test.each(['signin', 'signin/acme', 'callback/acme', 'session', 'csrf', 'providers', 'error'])(
     '%s is open',
     async (action) => {
@@ -250,7 +250,7 @@ describe('nobody is kept from signing in', () => {
   )
 
   test.each(['/auth', '/auth/', '/auth/admin', '/authentic/signin', '/login', '//auth/signin'])(
-    'but %s is protected like any other',
+    '%s is protected',
     async (path) => {
       const { auth } = site({ callbacks: { authorized: () => false } })
       expect((await auth.protect(visit(path))).response?.status).toBe(307)
@@ -258,7 +258,7 @@ describe('nobody is kept from signing in', () => {
   )
 })
 
-describe('T-HOST-4: what is open to everybody is what the service answers, and no more', () => {
+describe('T-HOST-4: a path that the service does not answer', () => {
   const closed = { callbacks: { authorized: () => false } }
 
   test.each([
@@ -267,18 +267,18 @@ describe('T-HOST-4: what is open to everybody is what the service answers, and n
     '/auth/signin/acme/edit',
     '/auth//signin',
     '/auth/sessio%6e',
-  ])('%s is protected', async (path) => {
+  ])('is protected: %s', async (path) => {
     const { response, open } = await site(closed).auth.protect(visit(path))
     expect([response?.status, open]).toEqual([307, false])
   })
 
-  test('at the root of the site, too', async () => {
+  test('is protected below the root of the site', async () => {
     const { auth } = site({ ...closed, basePath: '/' })
     expect((await auth.protect(visit('/session/1'))).response?.status).toBe(307)
     expect((await auth.protect(visit('/session'))).open).toBe(true)
   })
 
-  test('a slash at the end of an action is answered as the service does, and not in circles', async () => {
+  test('includes an action with a slash at the end, which gets an error and no redirect loop', async () => {
     const { auth, logged } = site(closed)
     const { response, open } = await auth.protect(visit('/auth/signin/'))
     expect([response?.status, open]).toEqual([400, false])
@@ -287,19 +287,19 @@ describe('T-HOST-4: what is open to everybody is what the service answers, and n
     ])
   })
 
-  test('with a slash at the end where the site adds one', async () => {
+  test('does not include an action with a slash at the end if the site adds one', async () => {
     const { auth } = site({ ...closed, trailingSlash: true })
     expect((await auth.protect(visit('/auth/signin/'))).open).toBe(true)
     expect((await auth.protect(visit('/auth/signin//'))).open).toBe(false)
   })
 
-  test('also below the base path, where the application has its sign-in page there', async () => {
+  test('is protected below the base path, beside a sign-in page of the application there', async () => {
     const { auth } = site({ ...closed, pages: { signIn: '/auth/login' } })
     expect((await auth.protect(visit('/auth/login/'))).open).toBe(true)
     expect((await auth.protect(visit('/auth/admin'))).open).toBe(false)
   })
 
-  test('whatever a server makes of the address that was sent', async () => {
+  test('is protected in each form in which a server passes the address on', async () => {
     const { auth } = site({ ...closed, pages: { signIn: '/login' } })
     for (const path of ['/private/../auth/session', '/private/%2e%2e/login']) {
       // Some servers give a request the address as it was sent.

@@ -239,7 +239,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     expect((await latchkey.getProviderToken(request, 'acme'))?.access_token).toBe('access-2')
   })
 
-  test('T-OIDC-15: is none when the provider refuses, which signs nobody out and is logged without the refresh token', async () => {
+  test('T-OIDC-15: is null if the provider refuses, which signs nobody out and is logged without the refresh token', async () => {
     const provider = createProvider()
     const { latchkey, logged } = application(provider, memoryAdapter(), { session })
     const request = await signedIn(latchkey)
@@ -291,7 +291,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     expect(await ask()).toMatchObject({ access_token: 'access-2' })
   })
 
-  test('is none for nobody, and for providers that gave none', async () => {
+  test('is null for a visitor who is not signed in, and for providers without tokens', async () => {
     const { latchkey } = application(createProvider(), memoryAdapter(), { session })
     expect(await latchkey.getProviderToken(new Request(SITE), 'acme')).toBeNull()
     const request = await signedIn(latchkey)
@@ -300,7 +300,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     }
   })
 
-  test('is none when its account is gone, also in the middle of it', async () => {
+  test('is null if its account is deleted, also during the renewal', async () => {
     const provider = createProvider()
     const adapter = memoryAdapter()
     const { latchkey } = application(provider, adapter, { session })
@@ -342,7 +342,7 @@ test('keeps what the provider does not say again, and an hour where it says no t
   expect(provider.grants.slice(1)).toEqual(['refresh_token refresh-1', 'refresh_token refresh-1'])
 })
 
-test('ends in a whole second, which every store can keep, whatever the provider says', async () => {
+test('a renewed token ends in a whole second, which every store can keep', async () => {
   const provider = createProvider()
   const { latchkey } = application(provider, await sqlite())
   const request = await signedIn(latchkey)
@@ -354,7 +354,7 @@ test('ends in a whole second, which every store can keep, whatever the provider 
   expect(token).toMatchObject({ access_token: 'new', expires_at: end })
 })
 
-test('needs an adapter', async () => {
+test('`getProviderToken` needs an adapter', async () => {
   const { latchkey } = application(createProvider(), undefined)
   await expect(latchkey.getProviderToken(new Request(SITE), 'acme')).rejects.toMatchObject({
     type: 'MissingAdapter',

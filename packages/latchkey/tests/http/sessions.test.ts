@@ -515,7 +515,7 @@ describe('jwt sessions', () => {
     ])
   })
 
-  test('of Auth.js are read, whatever they were sealed with', async () => {
+  test('of Auth.js are read, with either content encryption', async () => {
     const it = createWorld(
       { secret: 'latchkey-test-secret-0123456789abcdef' },
       { origin: 'http://app.example' },
@@ -711,7 +711,7 @@ describe('database sessions', () => {
         return { it, world }
       }
 
-      test('says so, and keeps the cookie with the session', async () => {
+      test('answers with a page that the visitor is still signed in, and keeps the cookie with the session', async () => {
         const { it, world } = await broken()
         const end = await world.post('/auth/signout')
         expect(end.status).toBe(503)
@@ -727,7 +727,7 @@ describe('database sessions', () => {
         expect(await it.session()).toMatchObject({ user: { name: 'Ada' } })
       })
 
-      test('says so to a program, with a code', async () => {
+      test('answers a program with a code', async () => {
         const { world } = await broken()
         const headers = { 'x-auth-return-redirect': '1' }
         const end = await world.post('/auth/signout', {}, { headers })

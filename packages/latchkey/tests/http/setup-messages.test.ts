@@ -45,7 +45,7 @@ describe('a wrong client secret', () => {
     }
   })
 
-  test('that is answered with a challenge alone is named, too', async () => {
+  test('that is answered with a challenge alone is also named', async () => {
     const headers = { 'www-authenticate': 'Basic realm="tokens"' }
     const site = await tokenAnswer(() => new Response('', { status: 401, headers }))
     expect(errorOf(await comeBack(site))).toBe('Configuration')
@@ -74,7 +74,7 @@ describe('a callback URL that is not registered', () => {
     expect(logged(site)).toContain(error)
   })
 
-  test('is named where the token endpoint says so', async () => {
+  test('is named if the token endpoint reports it', async () => {
     const answer = { error: 'invalid_grant', error_description: 'redirect_uri did not match' }
     const site = await tokenAnswer(() => Response.json(answer, { status: 400 }))
     expect(errorOf(await comeBack(site))).toBe('Configuration')
@@ -82,14 +82,14 @@ describe('a callback URL that is not registered', () => {
   })
 })
 
-test('what the visitor declined, or the provider cannot do, is no fault of the site', async () => {
+test('a visitor who declines, and a provider that fails, are no fault of the site', async () => {
   for (const error of ['access_denied', 'server_error', 'login_required']) {
     const site = await createSite()
     expect(errorOf(await comeBack(site, { error }))).toBe('OAuthCallbackError')
   }
 })
 
-describe('providers that are none', () => {
+describe('invalid providers', () => {
   test.each<[unknown, string]>([
     [{}, '`providers` must be a list, got object'],
     [GitHub, '`providers` must be a list, got function'],
@@ -102,7 +102,7 @@ describe('providers that are none', () => {
   })
 })
 
-describe('plugins that are none', () => {
+describe('invalid plugins', () => {
   test.each<[unknown, string]>([
     [{}, '`plugins` must be a list, got object'],
     [[sessions(), undefined], '`plugins[1]` must be a plugin, got undefined; check its import'],
@@ -115,7 +115,7 @@ describe('plugins that are none', () => {
     expect(() => createLatchkey(config, {})).toThrow(message)
   })
 
-  test('are none if there are `null`', () => {
+  test('do not include `null`', () => {
     const config = { providers: [], plugins: null, secret: 'x'.repeat(32) } as never
     expect(() => createLatchkey(config, {})).not.toThrow()
   })

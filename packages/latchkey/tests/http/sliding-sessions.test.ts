@@ -106,7 +106,7 @@ for (const strategy of ['jwt', 'database'] as const) {
 }
 
 describe('a sealed session', () => {
-  test('whose token lives for an hour goes on with a visit every 40 minutes', async () => {
+  test('with a token that lives for an hour goes on with a visit every 40 minutes', async () => {
     const { world, visit } = await signedIn({ jwt: { maxAge: HOUR } })
     for (let i = 0; i < 10; i++) {
       world.advance(40 * 60)
@@ -114,7 +114,7 @@ describe('a sealed session', () => {
     }
   })
 
-  test('whose token lives for an hour says so', async () => {
+  test('with a token that lives for an hour reports its real end', async () => {
     const { world, visit } = await signedIn({ jwt: { maxAge: HOUR } })
     world.advance(40 * 60)
     expect((await visit())?.expires).toBe(new Date(world.now() + HOUR * 1000).toISOString())

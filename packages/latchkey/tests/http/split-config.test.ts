@@ -49,7 +49,7 @@ test('the half for the edge takes the sessions of the whole, and protects pages'
   )
 })
 
-test('it has what needs neither Node.js nor the adapter, and the whole stays as it was', () => {
+test('the half for the edge has all that needs neither Node.js nor the adapter, and the whole is unchanged', () => {
   const edge = splitConfig(whole)
   expect(edge.providers).toEqual([GitHub])
   expect(Object.keys(edge).sort()).toEqual(
@@ -120,7 +120,7 @@ test.each([
   ['plugins', () => ({}), '`plugins[0]` must be a plugin, got a function; call it'],
   ['providers', undefined, '`providers[0]`'],
 ])(
-  'what is no member of `%s` is named at the start, also at the edge: %s',
+  'an invalid member of `%s` is named at the start, also at the edge: %s',
   (option, odd, message) => {
     const config = { ...whole, providers: [GitHub], [option]: [odd] }
     const edge = splitConfig(config as never)

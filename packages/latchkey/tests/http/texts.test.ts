@@ -123,7 +123,7 @@ function unmarked(document: string): string {
   )
 }
 
-describe('I18N-6: what pages and mails say', () => {
+describe('I18N-6: the text of pages and mails', () => {
   const shown: { where: string; text: string }[] = []
   const sent: string[] = []
 
@@ -209,7 +209,7 @@ describe('I18N-6: what pages and mails say', () => {
     for (const _ of [1, 2]) await post('/auth/callback/guest', { pin: '2' })
   })
 
-  test('has keys, all of it', () => {
+  test('comes from keys, all of it', () => {
     expect(shown.length).toBeGreaterThan(45)
     for (const { where, text } of shown) {
       expect(unmarked(text), where).not.toMatch(/\p{L}/u)
@@ -223,13 +223,13 @@ describe('I18N-6: what pages and mails say', () => {
     expect(rich).toContain('<html lang="eo">')
   })
 
-  test('leaves no place empty', () => {
+  test('leaves no placeholder empty', () => {
     for (const { where, text } of shown)
       expect(text.replace(/<(style|script)>[\s\S]*?<\/\1>/g, ''), where).not.toMatch(/\{\w+\}/)
     expect(sent[0]).not.toMatch(/\{\w+\}/)
   })
 
-  test('shows each text somewhere', () => {
+  test('includes each key somewhere', () => {
     const all = [...shown.map(({ text }) => text), ...sent].join()
     const keys = new Set([...all.matchAll(/⟦([^⟧]+)⟧/g)].map(([, key]) => key))
     expect(Object.keys(every).filter((key) => !keys.has(key))).toEqual([])
@@ -348,7 +348,7 @@ describe('at the start', () => {
     expect(start({ texts: texts as never })).toThrow(message)
   })
 
-  test('what fits is taken', () => {
+  test('valid ones are accepted', () => {
     const texts = {
       'pt-BR': {
         'time.hours': { one: '{count} h', other: '{count} h' },
@@ -387,7 +387,7 @@ describe('at the start', () => {
     ).toThrow(message)
   })
 
-  test('a misspelled key is no key of the types either', () => {
+  test('a misspelled key is also refused by the types', () => {
     // @ts-expect-error
     const wrong: AuthConfig['texts'] = { de: { 'sign-in.titel': 'x' } }
     expect(start({ texts: wrong })).toThrow()
@@ -463,7 +463,7 @@ describe('texts of a plugin', () => {
     )
   })
 
-  test('are in the language of a request of a program, too', async () => {
+  test('are in the language of the request, also for a program', async () => {
     const it = createWorld(config)
     const ask = async (path: string, language: string) =>
       (await it.get(path, { headers: { 'accept-language': language } })).json()

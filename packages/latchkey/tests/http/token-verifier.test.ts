@@ -215,7 +215,7 @@ describe('a token verifier', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('TOK-9: never throws, whatever the issuer answers', async () => {
+  test('TOK-9: never throws for any response of the issuer', async () => {
     for (const answer of [
       () => Promise.reject(new Error('offline')),
       async () => new Response('', { status: 500 }),
@@ -243,7 +243,7 @@ describe('a token verifier', () => {
     ['scopes', { scopes: 'read' }, '`scopes` must be'],
     ['an age', { maxAge: 0 }, 'got 0'],
     ['a tolerance', { clockTolerance: 3600 }, 'got 3600'],
-  ])('TOK-9: throws at once for %s that is none', (_, options, message) => {
+  ])('TOK-9: throws at once for invalid options: %s', (_, options, message) => {
     expect(() => verifier(options)).toThrow(message)
   })
 })

@@ -152,6 +152,9 @@ test('each cause that the log tells is produced here', () => {
   expect(rows?.map(({ cause }) => cause).sort()).toEqual(Object.keys(causes).sort())
 })
 
-test.each(Object.entries(causes))('%s', async (_, [produce, has]) => {
-  expect(await produce()).toContain(has)
-})
+test.each(Object.entries(causes))(
+  'the log names the cause of a lost sign-in: %s',
+  async (_, [produce, has]) => {
+    expect(await produce()).toContain(has)
+  },
+)

@@ -34,7 +34,7 @@ describe('NEW-7: an address below the base path that has nothing', () => {
     expect(own.headers.get('location')).toBe('/login')
   })
 
-  test('a program gets 400 and JSON, as before', async () => {
+  test('answers a program with 400 and JSON', async () => {
     for (const path of ['/auth', '/auth/login']) {
       const answer = await open().get(path)
       expect([answer.status, await answer.json()]).toEqual([400, 'Bad request.'])

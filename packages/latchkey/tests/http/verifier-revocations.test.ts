@@ -144,7 +144,7 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(checks()).toBe(before)
   })
 
-  test('asks for what is new alone, and is told with 24 bytes or none that there is nothing', async () => {
+  test('requests only newer entries, and receives at most 24 bytes if nothing is new', async () => {
     const world = await siteWithEndpoint()
     const { read, warm, asked } = verifierOf(world)
     await warm()
@@ -168,7 +168,7 @@ describe('REV-17: a verifier elsewhere', () => {
     ])
   })
 
-  test('goes on with the log of a backup that says the same', async () => {
+  test('goes on with the log of a restored backup if its proofs agree', async () => {
     const world = await siteWithEndpoint()
     await apiOf(world).endAll({ userId: 'bob' })
     const told: string[] = []
@@ -196,7 +196,7 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(told).toContain(`200 ;f=${seq}`)
   })
 
-  test('forgets who was live when the log is another one, though both say the same', async () => {
+  test('forgets the live sessions if the log was replaced, even if both report the same length', async () => {
     const world = await siteWithEndpoint()
     // Its token names the epoch from before, so that only the application knows that it was spared.
     const held = requestOf(world)
@@ -302,7 +302,7 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(await read()).toMatchObject({ ended: true })
   })
 
-  test('works while the secret is rotated, in whatever order', async () => {
+  test('works while the secret is rotated, in any order', async () => {
     const older = 'the secret of last year, 0123456789ab'
     for (const [there, here] of [
       [[SECRET, older], older],
@@ -323,7 +323,7 @@ describe('REV-17: a verifier elsewhere', () => {
   })
 })
 
-describe('T-ST-6, REV-18: what a verifier is told', () => {
+describe('T-ST-6, REV-18: a forged response to a verifier', () => {
   const cases: Record<string, Proxy> = {
     'an answer to an earlier question, from a cache': (() => {
       let kept: Response | undefined
@@ -361,7 +361,7 @@ describe('T-ST-6, REV-18: what a verifier is told', () => {
     nothing: () => Promise.reject(new TypeError('fetch failed')),
   }
 
-  test.each(Object.keys(cases))('is not believed: %s', async (name) => {
+  test.each(Object.keys(cases))('is refused: %s', async (name) => {
     const world = await siteWithEndpoint()
     let isHostile = false
     const hostile = cases[name] as Proxy
@@ -384,7 +384,7 @@ describe('T-ST-6, REV-18: what a verifier is told', () => {
     expect((await read()).session).not.toBeNull()
   })
 
-  test('is not believed where a proxy asks for less than the verifier did', async () => {
+  test('is refused if a proxy asked for less than the verifier did', async () => {
     const world = await siteWithEndpoint()
     let seq = ''
     const { read, warm } = verifierOf(world, {
@@ -410,7 +410,7 @@ describe('T-ST-6, REV-18: what a verifier is told', () => {
     expect(await read()).toEqual({ session: null, failed: true, ended: false })
   })
 
-  test('is not believed where a proxy asks for what is new in another log of the same length', async () => {
+  test('is refused if a proxy asked for newer entries in another log of the same length', async () => {
     const world = await siteWithEndpoint()
     await apiOf(world).endAll({ userId: 'bob' })
     const { key } = await lastOf(world)
@@ -431,7 +431,7 @@ describe('T-ST-6, REV-18: what a verifier is told', () => {
     expect((await read()).failed).toBe(true)
   })
 
-  test('REV-19: a session is not taken for ended without a proof of that', async () => {
+  test('REV-19: does not end a session without a proof', async () => {
     const world = await siteWithEndpoint()
     let says = ''
     const { read } = verifierOf(world, {

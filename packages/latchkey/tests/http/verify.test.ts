@@ -208,7 +208,7 @@ describe('a verifier cannot be made', () => {
     expect(createVerifier(sealed, {})).toBeTypeOf('function')
   })
 
-  test('without a secret, or with an address that is none', () => {
+  test('without a secret, or with an invalid address', () => {
     expect(() => createVerifier({}, {})).toThrow(/AUTH_SECRET/)
     expect(() => createVerifier({ secret }, { AUTH_URL: 'app.example' })).toThrow(/AUTH_URL/)
   })
@@ -258,7 +258,7 @@ describe('plugins at a verifier', () => {
     expect(await said('unsure')).toEqual({ name: undefined, failed: true, ended: false })
   })
 
-  test('sessions: a session that is over by its claims is over there, too', async () => {
+  test('sessions: a session whose absolute end has passed is over at the verifier', async () => {
     const { verify } = verifierWith(sessions())
     const now = Math.floor(Date.now() / 1000)
     expect(await verify(await sealed({ sid: 'a'.repeat(22), abs: now + 60 }))).not.toBeNull()

@@ -62,7 +62,7 @@ describe('NEW-1: a callback that comes too late or twice', () => {
     expect(lines).toEqual([['log', expect.stringMatching(/^\[latchkey\]\[info\] InvalidCheck: /)]])
   })
 
-  test('whose cookie another secret sealed is still the failure of the operator', async () => {
+  test('with a cookie sealed by another secret is an error of the operator', async () => {
     const [world, other] = [github(), github({ secret: 'the secret of another instance, 01' })]
     const back = await begin(world)
     for (const [name, value] of world.jar) other.jar.set(name, value)
@@ -82,7 +82,7 @@ describe('NEW-1: a callback that comes too late or twice', () => {
 })
 
 describe('PUB-5: a visitor who cancels at the provider', () => {
-  test('comes to the sign-in page, which says so without alarm', async () => {
+  test('comes to the sign-in page, which explains it without an alarm', async () => {
     const world = github()
     const answer = await world.get(`${await begin(world)}&error=access_denied`)
     expect(locationOf(answer)).toBe(

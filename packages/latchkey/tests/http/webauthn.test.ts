@@ -65,7 +65,7 @@ describe('the options of a passkey', () => {
     })
   })
 
-  test('of whoever comes are those of an authentication with any passkey', async () => {
+  test('for a visitor are those of an authentication with any passkey', async () => {
     const { world } = passkeySite()
     expect(await optionsOf(world)).toEqual({
       action: 'authenticate',
@@ -97,14 +97,14 @@ describe('the options of a passkey', () => {
     expect([action, options.allowCredentials]).toEqual(['authenticate', []])
   })
 
-  test('of an address that cannot be one are none', async () => {
+  test('are refused for an invalid address', async () => {
     const { world, calls } = passkeySite()
     const answer = await world.get(`${OPTIONS}?email=nobody`)
     expect([answer.status, await answer.json()]).toEqual([400, { error: 'Invalid request' }])
     expect(calls).toEqual([])
   })
 
-  test('are none for somebody new whom the application gives no address', async () => {
+  test('are refused for a new user to whom the application gives no address', async () => {
     const getUserInfo = () => ({ user: { email: '' }, exists: false })
     const { world } = passkeySite({ providers: [Passkey({ getUserInfo })] })
     expect((await world.get(`${OPTIONS}?action=register`)).status).toBe(400)
@@ -203,7 +203,7 @@ describe('the options of a passkey', () => {
     ])
   })
 
-  test('T-PK-2: are none for a relying party without an id: passkeys of every site would be taken', async () => {
+  test('T-PK-2: are refused for a relying party without an id, which would accept passkeys of every site', async () => {
     const party = { id: '', name: 'Mine', origin: ORIGIN }
     const { world } = passkeySite({ providers: [Passkey({ getRelayingParty: () => party })] })
     expect((await world.get(`${OPTIONS}?email=${ADA}`)).status).toBe(500)
@@ -366,21 +366,21 @@ for (const strategy of strategies) {
       expect(told.signIn?.[0]).not.toHaveProperty('profile')
     })
 
-    test('D-42: what the application knows of somebody new is stored', async () => {
+    test('D-42: store what the application knows of a new user', async () => {
       const getUserInfo = () => ({ user: { email: ADA, name: 'Ada' }, exists: false })
       const { world, adapter } = site({ providers: [Passkey({ getUserInfo })] })
       await register(world, createAuthenticator(ORIGIN))
       expect(await adapter.getUserByEmail(ADA)).toMatchObject({ name: 'Ada', emailVerified: null })
     })
 
-    test('an id that the application proposes is theirs', async () => {
+    test('give a new user the id that the application proposes', async () => {
       const getUserInfo = () => ({ user: { id: 'proposed', email: ADA }, exists: false })
       const { world, adapter } = site({ providers: [Passkey({ getUserInfo })] })
       await register(world, createAuthenticator(ORIGIN))
       expect((await adapter.getUserByEmail(ADA))?.id).toBe('proposed')
     })
 
-    test('an empty one is none', async () => {
+    test('ignore an empty id', async () => {
       const getUserInfo = () => ({ user: { id: '', email: ADA }, exists: false })
       const { world, adapter } = site({ providers: [Passkey({ getUserInfo })] })
       expect(location(await register(world, createAuthenticator(ORIGIN)))).toBe(ORIGIN)
@@ -465,8 +465,8 @@ for (const strategy of strategies) {
       expect(location(await register(world, createAuthenticator(ORIGIN), ADA))).toBe(ORIGIN)
     })
 
-    describe('and who is signed in', () => {
-      test('adds one more', async () => {
+    describe('for a signed-in user:', () => {
+      test('one more is added', async () => {
         const { events, names, told } = recordingEvents()
         const asked: unknown[] = []
         const callbacks: AuthConfig['callbacks'] = {
@@ -504,7 +504,7 @@ for (const strategy of strategies) {
         }
       })
 
-      test('makes their own anew, whose key was lost: it is linked already', async () => {
+      test('a lost private key can be replaced by a new passkey, and the account is already linked', async () => {
         const { events, names } = recordingEvents()
         const { world, adapter, writes } = site({ events })
         await register(world, createAuthenticator(ORIGIN), ADA)
@@ -522,7 +522,7 @@ for (const strategy of strategies) {
         expect(await adapter.listAuthenticatorsByUserId(id)).toHaveLength(2)
       })
 
-      test('uses their own: nothing is linked', async () => {
+      test('their own passkey signs in, and nothing is linked', async () => {
         const { events, names } = recordingEvents()
         const { world } = site({ events })
         const phone = createAuthenticator(ORIGIN)
@@ -533,7 +533,7 @@ for (const strategy of strategies) {
         expect(await emailOf(world)).toBe(ADA)
       })
 
-      test('cannot use that of somebody else', async () => {
+      test('a passkey of another user is refused', async () => {
         const { world } = site()
         const [phone, other] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
         const bob = world.otherBrowser()
@@ -549,7 +549,7 @@ for (const strategy of strategies) {
         expect(await emailOf(world)).toBe(ADA)
       })
 
-      test('is not switched to somebody else by a challenge from before', async () => {
+      test('an older challenge does not switch to another user', async () => {
         const { world } = site()
         const [phone, other] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
         await register(world.otherBrowser(), other, 'bob@example.com')
@@ -561,7 +561,7 @@ for (const strategy of strategies) {
         expect(await emailOf(world)).toBe(ADA)
       })
 
-      test('gets none that another visitor began to make', async () => {
+      test('a registration that another visitor began is refused', async () => {
         const { world, adapter } = site()
         const [phone, key] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
         const { options } = await optionsOf(world, { email: 'new@example.com' })
@@ -572,7 +572,7 @@ for (const strategy of strategies) {
         expect(await adapter.getUserByEmail('new@example.com')).toBeNull()
       })
 
-      test('gets none when the session ended in between', async () => {
+      test('a registration is refused if the session ended in between', async () => {
         const { world, adapter } = site()
         const [phone, key] = [createAuthenticator(ORIGIN), createAuthenticator(ORIGIN)]
         await register(world, phone, ADA)
@@ -910,12 +910,12 @@ describe('the sign-in page', () => {
     expect(await other.text()).not.toContain('<script')
   })
 
-  test('does not offer passkeys in the address field where the application says so', async () => {
+  test('offers no passkeys in the address field if `enableConditionalUI` is false', async () => {
     const { world } = passkeySite({ providers: [Passkey({ enableConditionalUI: false })] })
     expect((await page(world)).html).not.toContain('data-autofill')
   })
 
-  test('shows the fields of the application, escaped, and none that runs a script', async () => {
+  test('shows the fields of the application, escaped and without event handlers', async () => {
     const formFields = {
       name: { label: '<b>Name</b>', autocomplete: 'username webauthn', onclick: 'evil()' },
     }

@@ -33,7 +33,7 @@ test('the client is under 4.7 kB, React adds less than 2 kB, the others less tha
   }
 })
 
-test('what is published of it brings nothing of the server along', async () => {
+test('the published client has no code of the server', async () => {
   const project = projectWithLatchkey()
   for (const name of ['client', 'react', 'vue', 'svelte', 'solid']) {
     const installed = await sizeOf(`latchkey/${name}`, join(project, '/'))

@@ -194,7 +194,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(exported.filter((name) => name.length < 3 || name.includes(' as '))).toEqual([])
   })
 
-  test('a part that could not be loaded is loaded when it is asked for again', () => {
+  test('a part that could not be loaded is loaded at the next request for it', () => {
     const program = `
       import { registerHooks } from 'node:module'
       let full = true

@@ -17,11 +17,11 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
   })
 })
 
-describe('HP-6: what answers for Node.js without the classes of the web', () => {
+describe('HP-6: the code that answers without the classes of the web', () => {
   /** In the one module that does. */
   const DIRECT = 'signout|error|verify-request|jwks)'
 
-  test('is what servers of Node.js carry', async () => {
+  test('is in the listener for servers of Node.js', async () => {
     expect((await bundleForEdge('latchkey/node', 'toNodeListener')).code).toContain(DIRECT)
   })
 
@@ -31,24 +31,24 @@ describe('HP-6: what answers for Node.js without the classes of the web', () => 
     ['latchkey/elysia', 'auth'],
     ['latchkey/tanstack-start', 'authHandler'],
     ['latchkey/verify', 'createVerifier'],
-  ])('is nothing that an application with %s carries', async (specifier, name) => {
+  ])('is not in an application with %s', async (specifier, name) => {
     expect((await bundleForEdge(specifier, name)).code).not.toContain(DIRECT)
   })
 })
 
-test('what runs plugins is at most 16.4 kB, which only applications with a plugin carry', async () => {
+test('the code that runs plugins is at most 16.4 kB, and only in applications with a plugin', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
   expect(bytes).toBeLessThanOrEqual(16_400)
 })
 
-test('a verifier is under 9.9 kB, and leaves nothing to the runtime either', async () => {
+test('a verifier is under 9.9 kB, and imports nothing from the runtime', async () => {
   const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
   expect(gzipped).toBeLessThan(9900)
   expect(external).toEqual([])
 })
 
-test('REV-17, PERF-12: what a verifier asks about ended sessions is at most 3.9 kB more, where it asks', async () => {
+test('REV-17, PERF-12: the code of a verifier that asks about ended sessions is at most 3.9 kB more', async () => {
   const alone = await bundleForEdge('latchkey/verify', 'createVerifier')
   const both = await bundleForEdge('latchkey/verify', 'createVerifier', [
     'latchkey/verify/revocations',
@@ -59,7 +59,7 @@ test('REV-17, PERF-12: what a verifier asks about ended sessions is at most 3.9 
   expect(more).toBeLessThanOrEqual(3900)
 })
 
-test('TOK-9: who verifies sessions alone carries nothing of what verifies tokens', async () => {
+test('TOK-9: a verifier of sessions has no code that verifies tokens', async () => {
   const sessions = await bundleForEdge('latchkey/verify', 'createVerifier')
   const both = await bundleForEdge('latchkey/verify', 'createVerifier', [
     'latchkey/verify',

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-test('whoever follows "Write an adapter" step by step has a green kit', {
+test('the adapter of "Write an adapter", built step by step, passes the kit', {
   timeout: 120_000,
 }, () => {
   const page = readFileSync(join(root, 'docs/how-to/write-an-adapter.md'), 'utf8')

@@ -40,7 +40,7 @@ describe.each(Object.keys(courses))('%s', (course) => {
     configurations
       .filter((choice) => suits(course, choice))
       .map((choice) => [shown(choice), choice] as const),
-  )('%s', async (_, choice) => {
+  )('holds for the configuration %s', async (_, choice) => {
     const fault = await faultOf(course, choice)
     if (fault === undefined) return
     const small = await smallest(course, choice)

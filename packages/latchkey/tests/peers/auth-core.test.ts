@@ -28,7 +28,7 @@ describe('sealed tokens', () => {
     ['one secret', secret, secret],
     ['a new secret in front', secret, [older, secret]],
     ['the first of two', [secret, older], [older, secret]],
-  ] as const)('what the peer seals is opened: %s', async ([, sealing, opening]) => {
+  ] as const)('of Auth.js are opened: %s', async ([, sealing, opening]) => {
     const token = await peerEncode({ token: claims, secret: [sealing].flat(), salt })
     expect(headerOf(token)['enc']).toBe('A256CBC-HS512')
     expect(await decode({ token, secret: opening, salt })).toMatchObject(claims)
@@ -38,7 +38,7 @@ describe('sealed tokens', () => {
     ['one secret', secret, secret],
     ['a new secret in front', secret, [older, secret]],
     ['the first of two', [secret, older], [older, secret]],
-  ] as const)('what is sealed the peer opens: %s', async ([, sealing, opening]) => {
+  ] as const)('are opened by Auth.js: %s', async ([, sealing, opening]) => {
     const token = await encode({ token: claims, secret: sealing, salt })
     expect(headerOf(token)['enc']).toBe('A256GCM')
     expect(await peerDecode({ token, secret: [opening].flat(), salt })).toMatchObject(claims)
@@ -166,7 +166,7 @@ describe('people who are signed in stay signed in', () => {
       expect(await visit.session(ours(email))).toMatchObject({ user: { name: 'Ada', email } })
     })
 
-    test(`and can sign out at either, ${size}`, async () => {
+    test(`until they sign out at either, ${size}`, async () => {
       for (const [first, second] of [
         [ours(email), theirs(email)],
         [theirs(email), ours(email)],

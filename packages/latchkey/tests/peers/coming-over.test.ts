@@ -208,7 +208,7 @@ for (const [way, sides] of waysBack) {
       ['a new secret in front', [older], [secret, older]],
       ['a list instead of a text', older, [older]],
     ] as const) {
-      test(`and meanwhile ${name}`, async () => {
+      test(`is completed also with a change meanwhile: ${name}`, async () => {
         const move = new Move((setting) => ({
           providers: [acme(setting, { checks: ['pkce', 'state', 'nonce'] })],
         }))
@@ -274,12 +274,12 @@ describe('a sign-in on its way that is to link an account', () => {
 describe('a sign-in that nothing checks', () => {
   const move = new Move((setting) => ({ providers: [acme(setting, { checks: ['none'] })] }))
 
-  test('and that Auth.js began is refused: anybody could have begun it', async () => {
+  test('is refused if Auth.js began it: anybody could have begun it', async () => {
     const end = await signIn(move, new Visit(), [move.on(peer), move.on(ours)])
     expect([REFUSED, EXPIRED]).toContain(end.headers.get('location'))
   })
 
-  test('and that Latchkey began is finished by Auth.js', async () => {
+  test('is finished by Auth.js if Latchkey began it', async () => {
     const end = await signIn(move, new Visit(), [move.on(ours), move.on(peer)])
     expect(end.headers.get('location')).toBe(INBOX)
   })
@@ -634,7 +634,7 @@ describe('a stored session', () => {
     expect(await visit.session(move.on(peer))).toMatchObject(ada)
   })
 
-  test('of Latchkey ends when an application goes back, and can begin again', async () => {
+  test('of Latchkey ends when an application goes back, and a new one can begin', async () => {
     const move = storing()
     const visit = new Visit()
     await signIn(move, visit, [move.on(ours), move.on(ours)])

@@ -58,7 +58,7 @@ const listedFor = (group: string, { name }: Scenario): string[] =>
 const CHECK_COOKIE =
   / cookies? (__Secure-)?(authjs\.(state|nonce|pkce\.code_verifier)|my-(state|nonce))\b/
 
-describe.for(Object.entries(groups))('%s', ([group, scenarios]) => {
+describe.for(Object.entries(groups))('Latchkey and Auth.js agree on %s:', ([group, scenarios]) => {
   test.for(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     '%s',
     async ([, scenario]) => {

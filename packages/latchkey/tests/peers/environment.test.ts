@@ -126,7 +126,7 @@ describe('createActionURL', () => {
   })
 })
 
-describe('isAuthAction', () => {
+describe('isAuthAction agrees with Auth.js:', () => {
   test.for(['signin', 'session', 'webauthn-options', 'Session', 'error', 'nothing', ''])(
     '%s',
     (action) => {

@@ -6,12 +6,12 @@ import * as errors from 'latchkey/errors'
 import * as jwt from 'latchkey/jwt'
 import { describe, expect, test } from 'vitest'
 
-describe('what applications import', () => {
+describe('an export', () => {
   test.for([
     { name: 'latchkey', ours: root, theirs: peerRoot },
     { name: 'latchkey/errors', ours: errors, theirs: peerErrors },
     { name: 'latchkey/jwt', ours: jwt, theirs: peerJwt },
-  ])('has the same names: $name', ({ ours, theirs }) => {
+  ])('exists in both packages: $name', ({ ours, theirs }) => {
     expect(Object.keys(ours)).toEqual(expect.arrayContaining(Object.keys(theirs)))
   })
 

@@ -34,7 +34,7 @@ function setNames(response: Response): string[] {
 }
 
 describe('a session that next-auth 4 sealed', () => {
-  test("is nobody's while it cannot be written as ours, and is left alone", async () => {
+  test('signs nobody in and is left alone while it cannot be rewritten', async () => {
     let isBroken = true
     const encode = async ({ token }: { token?: object | undefined }): Promise<string> => {
       if (isBroken) throw new Error('the key is away')
@@ -51,7 +51,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect(await it.session()).toMatchObject({ user: { name: 'Ada' } })
   })
 
-  test('is read, and goes on as ours', async () => {
+  test('is read, and goes on as a session of Latchkey', async () => {
     const it = worldWith(fixtures.session)
     const first = await it.get('/auth/session')
     expect(await first.json()).toMatchObject({
@@ -65,7 +65,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect((await it.session())?.user?.['name']).toBe('Ada')
   })
 
-  test('is given to the callbacks like one of ours', async () => {
+  test('is passed to the callbacks like a session of Latchkey', async () => {
     const seen: unknown[] = []
     const it = worldWith(fixtures.session, {
       callbacks: {
@@ -147,7 +147,7 @@ describe('a session that next-auth 4 sealed', () => {
     ['that is none', 'x'],
     ['that names no key', 'x..x.x.x'],
   ] as const) {
-    test(`T-SESS-7, T-SESS-8: ${what} is none, and is left alone`, async () => {
+    test(`T-SESS-7, T-SESS-8: is ignored and left alone if it is ${what}`, async () => {
       const it = worldWith(value)
       const answer = await it.get('/auth/session')
       expect([answer.status, await answer.json()]).toEqual([200, null])
@@ -181,7 +181,7 @@ describe('a session that next-auth 4 sealed', () => {
     }
   })
 
-  test('T-SESS-8: is no session of ours under our name, nor ours under its name', async () => {
+  test('T-SESS-8: is no session under the name of Latchkey, nor the other way round', async () => {
     const it = worldWith(fixtures.session)
     await it.session()
     const ours = it.jar.get(OURS) ?? ''
@@ -191,7 +191,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect(await swapped.session()).toBeNull()
   })
 
-  test('does not come back when ours has ended', async () => {
+  test('does not come back when the session of Latchkey has ended', async () => {
     const it = worldWith(fixtures.session)
     await it.session()
     await it.post('/auth/signout')
@@ -199,7 +199,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('T-SESS-5: ends at sign-out, beside ours and alone', async () => {
+  test('T-SESS-5: ends at sign-out, beside a session of Latchkey and alone', async () => {
     for (const beside of [true, false]) {
       const { events, told } = recordingEvents()
       const it = worldWith(fixtures.session, { events })
@@ -229,7 +229,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect(it.jar.has(THEIRS)).toBe(false)
   })
 
-  test('gives way to a session of ours', async () => {
+  test('is replaced by a session of Latchkey', async () => {
     const it = createWorld({ secret, providers: [password], acceptSessionsFrom: ['next-auth@4'] })
     await it.post('/auth/callback/credentials', { x: '1' })
     it.jar.set(THEIRS, fixtures.session)
@@ -256,7 +256,7 @@ describe('a session that next-auth 4 stored', () => {
     return { it, adapter, calls, told }
   }
 
-  test('is read, and goes on as ours, under a hash', async () => {
+  test('is read, and goes on as a session of Latchkey, under a hash', async () => {
     const { it, adapter } = await stored()
     expect((await it.session())?.user?.['name']).toBe('Ada')
     expect([...it.jar]).toEqual([[OURS, token]])
@@ -281,7 +281,7 @@ describe('a session that next-auth 4 stored', () => {
     }
   })
 
-  test('T-SESS-5: ends at sign-out, in the store too', async () => {
+  test('T-SESS-5: ends at sign-out, also in the store', async () => {
     const { it, adapter, told } = await stored()
     await it.post('/auth/signout')
     expect(it.jar.has(THEIRS)).toBe(false)
@@ -309,7 +309,7 @@ describe('a session that next-auth 4 stored', () => {
     expect(await plan.session.currentUser(request)).toMatchObject({ id: 'u1' })
   })
 
-  test('T-SESS-5: ends at sign-out together with one of ours', async () => {
+  test('T-SESS-5: ends at sign-out together with a session of Latchkey', async () => {
     const { it, adapter } = await stored()
     it.jar.delete(THEIRS)
     await adapter.createUser({ id: 'u2', name: 'Grace', email: 'g@x.example', emailVerified: null })

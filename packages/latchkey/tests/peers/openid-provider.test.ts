@@ -76,7 +76,7 @@ describe('a sign-in with oidc-provider', () => {
     expect((await it.session())?.user?.['email']).toBe('alice@example.test')
   })
 
-  test('stores user and account, and finds them again', async () => {
+  test('stores user and account, and finds them at the next sign-in', async () => {
     const adapter = memoryAdapter()
     const it = createWorld(
       { providers: [acme()], adapter },

@@ -77,7 +77,7 @@ describe('a sign-in link over SMTP', () => {
     expect((await it.session())?.user?.['email']).toBe('ada@example.test')
   })
 
-  test('takes a mail of a plugin, too', async () => {
+  test('uses the same server as a mail of a plugin', async () => {
     const server = `smtp://127.0.0.1:${port}`
     const provider = Nodemailer({ server, from: 'Example <no-reply@app.example>' })
     const resolved = { ...provider, server, from: 'Example <no-reply@app.example>' }
@@ -135,7 +135,7 @@ describe('a sign-in link over SMTP', () => {
     })
   }
 
-  test('T-OTV-8: mails the address that is stored, whatever spelling was typed', async () => {
+  test('T-OTV-8: goes to the stored address, for any typed spelling', async () => {
     const it = world()
     await it.post('/auth/signin/nodemailer', { email: 'ＡＤＡ@example.test' })
     expect(inbox[0]?.recipients).toEqual(['ada@example.test'])

@@ -118,7 +118,7 @@ describe('each name of the packed library, every provider among them, can be imp
   })
 
   test.for(Object.entries(otherNodes))(
-    'on %s',
+    'on the older %s',
     { timeout: 2 * MINUTE },
     ([, { node }], context) => {
       if (!existsSync(node)) context.skip('it was not published for this platform')

@@ -18,7 +18,7 @@ test.each(['22.17.9', '22.2.0', '20.20.2', '8.17.0', '0.10.48'])(
   },
 )
 
-test('what is needed is what the package says', () => {
+test('the required version of Node.js is that of package.json', () => {
   const file = new URL('../../package.json', import.meta.url)
   const { engines } = JSON.parse(readFileSync(file, 'utf8')) as { engines: { node: string } }
   const needed = engines.node.replace('>=', '')

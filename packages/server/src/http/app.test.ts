@@ -58,7 +58,7 @@ describe('while the store fails', () => {
     [() => to('https://app.example/login?a=b'), 'AccessDenied'],
     [() => new Response('null', { status: 400 }), undefined],
     [() => new Response(null, { status: 500 }), undefined],
-  ])('what fails for it is to be tried again, and the cookies stay (%#)', async (answer, error) => {
+  ])('a failed response becomes 503, and the cookies stay (%#)', async (answer, error) => {
     const told = error === undefined ? {} : { error }
     const page = await visit(answer(), { failure, problem, accept: 'text/html,*/*', ...told })
     expect(page).toMatchObject({
@@ -84,7 +84,7 @@ describe('while the store fails', () => {
     expect(page.answer.headers.getSetCookie()).toEqual([cookie])
   })
 
-  test('an answer that says so itself stays, and says when to come back', async () => {
+  test('a response of 503 stays as it is, and has a time to retry', async () => {
     const { answer } = await visit(Response.json({ code: 'x' }, { status: 503 }), { failure })
     expect(await answer.json()).toEqual({ code: 'x' })
     expect(answer.headers.get('retry-after')).toBe('60')

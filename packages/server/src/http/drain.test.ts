@@ -76,7 +76,7 @@ async function closing(server: Server): Promise<void> {
 
 const times = { delay: 0, timeout: 10 }
 
-test('whoever waits to be let in is answered', async () => {
+test('a client that waits to be accepted is answered', async () => {
   await using side = await serverWithClients()
   const drained = drainServer(side.server, times)
   side.order('connect')
@@ -86,7 +86,7 @@ test('whoever waits to be let in is answered', async () => {
   expect(await drained).toBe(true)
 })
 
-test('what arrived while the process had no turn is answered', async () => {
+test('a request that arrived while the process had no turn is answered', async () => {
   await using side = await serverWithClients()
   side.order('connect')
   await expect.poll(() => connections(side.server)).toBe(CLIENTS)
@@ -100,7 +100,7 @@ test('what arrived while the process had no turn is answered', async () => {
   expect(await drained).toBe(true)
 })
 
-test('whoever asks for nothing is cut off, and loses nothing', async () => {
+test('a connection without a request is closed, and loses nothing', async () => {
   await using side = await serverWithClients()
   side.order('connect')
   await expect.poll(() => connections(side.server)).toBe(CLIENTS)

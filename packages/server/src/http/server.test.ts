@@ -105,7 +105,7 @@ describe('HP-22: a slow client is refused with 408, and the connection ends', ()
       .toMatchObject({ status: 408, outcome: 'slow-body' })
   })
 
-  test('but not if it comes at the minimum rate', async () => {
+  test('unless it sends at the minimum rate', async () => {
     await using server = await serverOf(reads)
     const socket = await server.connection()
     socket.write(post(1200))
@@ -117,7 +117,7 @@ describe('HP-22: a slow client is refused with 408, and the connection ends', ()
     expect(await answer).toContain('all of it')
   })
 
-  test('and not while the service does not read it', async () => {
+  test('unless the service did not read the body', async () => {
     await using server = await serverOf((request, response) => {
       setTimeout(() => reads(request, response), 900)
     })

@@ -140,7 +140,7 @@ test('a connection that breaks off leaves nothing waiting', async () => {
   expect(server.asked).toEqual(['/0'])
 })
 
-test('at the end, what was sent is answered, and the last answer says so', async () => {
+test('at the end, pending requests are answered, and the last response closes the connection', async () => {
   const released = Promise.withResolvers<void>()
   await using server = await serverOf(async (request, response) => {
     await released.promise

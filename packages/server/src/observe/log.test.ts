@@ -13,7 +13,7 @@ function recorded(format: 'json' | 'text' = 'json'): { log: Log; text: () => str
   return { log, text: () => lines.join('') }
 }
 
-describe('T-AUD-1: what is secret is not logged', () => {
+describe('T-AUD-1: the log hides secrets', () => {
   const jwe = `eyJhbGciOiJkaXIifQ..${CANARY}.${CANARY}.${CANARY}`
   const hidden: readonly [string, unknown][] = [
     ['a secret of this process', { note: `before ${SECRET} after` }],
@@ -64,14 +64,14 @@ describe('T-AUD-1: what is secret is not logged', () => {
     expect(text()).toMatch(/redacted|…/)
   })
 
-  test('nor in a message', () => {
+  test('in a message', () => {
     const { log, text } = recorded()
     log.warn(`cannot open ${SECRET} at https://example.com/?code=CANARY`)
     expect(text()).not.toMatch(/canary/i)
     expect(text()).not.toContain(SECRET)
   })
 
-  test('nor through the logger of the library, at any level', () => {
+  test('in lines of the library, at any level', () => {
     const { log, text } = recorded()
     const logger = libraryLogger(log)
     const error = Object.assign(new Error(`sealed ${jwe}`), { type: 'JWTSessionError' })
@@ -83,7 +83,7 @@ describe('T-AUD-1: what is secret is not logged', () => {
     expect(text()).toContain('callback-url-unusable')
   })
 
-  test('what tells an operator something stays', () => {
+  test('while the text that helps an operator stays', () => {
     const { log, text } = recorded()
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:25'), {
       code: 'ECONNREFUSED',
@@ -105,14 +105,14 @@ describe('T-AUD-1: what is secret is not logged', () => {
   })
 })
 
-test('a mail that was not sent is an error, whatever was thrown', () => {
+test('a mail that was not sent is an error, for any thrown value', () => {
   const { log, text } = recorded()
   const fetchFailed = new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })
   libraryLogger(log).error?.(new EmailSignInError(fetchFailed, { provider: 'email' }))
   expect(JSON.parse(text())).toMatchObject({ level: 'error', msg: 'auth error' })
 })
 
-test('the line of a request has its id, as text, too', () => {
+test('the line of a request has its id, also as text', () => {
   const id = 'b1f6a1f2-6f0e-4c6e-9a53-0d1f6f0e4c6e'
   const members = { id, method: 'GET', path: '/', status: 200, outcome: 'home', ms: 1 }
   for (const format of ['json', 'text'] as const) {

@@ -42,8 +42,8 @@ async function left(adapter: Adapter): Promise<string[]> {
   return sessions.map(({ sessionToken }) => sessionToken)
 }
 
-describe('what has expired', () => {
-  test('is removed, in batches, and nothing else', async () => {
+describe('an expired row', () => {
+  test('is removed in batches, and no other row', async () => {
     const adapter = await littered(1201)
     const lines: string[] = []
     const stop = startCleanup(adapter, logInto(lines), { interval: 20 })
@@ -63,7 +63,7 @@ describe('what has expired', () => {
     expect(await left(adapter)).toHaveLength(4)
   })
 
-  test('waits for the next time when the store does not answer', async () => {
+  test('is removed at the next time if the store does not answer', async () => {
     const adapter = await littered(3)
     const { cleanup } = adapter[atomic] ?? {}
     let calls = 0
@@ -83,7 +83,7 @@ describe('what has expired', () => {
     expect(lines[0]).toContain('could not remove')
   })
 
-  test('stays where the adapter cannot remove it', async () => {
+  test('stays if the adapter cannot remove it', async () => {
     const { [atomic]: abilities, ...plain } = await littered(1)
     const lines: string[] = []
     const stop = startCleanup(plain, logInto(lines), { interval: 1 })
@@ -93,7 +93,7 @@ describe('what has expired', () => {
     expect(await abilities?.listSessionsByUserId?.('u')).toHaveLength(2)
   })
 
-  test('is not looked for any more after the stop', async () => {
+  test('is not searched for after the stop', async () => {
     const adapter = await littered(0)
     let calls = 0
     const counting: Adapter = { ...adapter, [atomic]: { cleanup: () => calls++ } }
@@ -105,7 +105,7 @@ describe('what has expired', () => {
     expect(calls).toBe(before)
   })
 
-  test('is not looked for twice at once, and the stop waits for the end', async () => {
+  test('is searched for once at a time, and the stop waits for the end', async () => {
     const adapter = await littered(0)
     let [running, most, ended] = [0, 0, 0]
     const slow: Adapter = {

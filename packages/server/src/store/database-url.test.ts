@@ -11,14 +11,14 @@ describe('a database URL', () => {
     ['file:a%20b.db', '/srv/a b.db'],
     ['sqlite:data.db', '/srv/data.db'],
     ['sqlite:///var/data.db', '/var/data.db'],
-  ])('%s', (url, path) => {
+  ])('of a file is read: %s', (url, path) => {
     expect(readDatabaseUrl(url, '/srv')).toEqual({ engine: 'sqlite', path })
   })
 
   test.each([
     'postgres://a:secret@db.example:5433/auth?sslmode=verify-full',
     'postgresql://a:secret@db.example:5433/auth',
-  ])('%s', (url) => {
+  ])('of PostgreSQL is read, and shown without its password: %s', (url) => {
     const address = readDatabaseUrl(url, '/srv')
     expect(address).toEqual({ engine: 'postgres', url: new URL(url) })
     expect('url' in address && withoutPassword(address.url)).toMatch(
@@ -31,7 +31,7 @@ describe('a database URL', () => {
     ['mariadb://a:b@h/db', 'mysql', 'mariadb://a:b@h/db'],
     ['libsql://h.example?authToken=t', 'libsql', 'libsql://h.example?authToken=t'],
     ['libsql:data.db', 'libsql', 'file:///srv/data.db'],
-  ])('%s', (url, engine, href) => {
+  ])('of another engine is read: %s', (url, engine, href) => {
     expect(readDatabaseUrl(url, '/srv')).toEqual({ engine, url: new URL(href) })
   })
 

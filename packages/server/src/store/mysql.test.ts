@@ -125,7 +125,7 @@ async function wire(to: URL): Promise<{ url: URL; dead: boolean } & AsyncDisposa
   return ends
 }
 
-test('a server that is gone without a word is waited for no longer than the limit, and found again', async () => {
+test('a server that vanishes silently is waited for no longer than the limit, and found later', async () => {
   await using database = await temporaryMariaDb()
   await using between = await wire(new URL(database.url))
   const { sql, close } = await connect(between.url, { pool: 1, timeout: 1 })

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../tests/support/temporary.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 
 test.each([0o000, 0o022, 0o277, 0o777])(
-  'a database that is made is for its owner, who may write it, whatever the umask: %o',
+  'a new database is readable and writable for its owner only, with any umask: %o',
   async (umask) => {
     using directory = temporaryDirectory()
     const { path } = directory

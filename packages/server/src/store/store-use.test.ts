@@ -62,7 +62,7 @@ test('calls at the same time do not count twice', async () => {
   expect(used.left).toBeGreaterThan(8000)
 })
 
-test('what happens between two calls does not count', async () => {
+test('the time between two calls does not count', async () => {
   const { error } = await use(0.2, slowAdapter(1), async (adapter) => {
     await adapter.getUser?.('ada')
     await pause(400)
@@ -71,7 +71,7 @@ test('what happens between two calls does not count', async () => {
   expect(error).toBeUndefined()
 })
 
-test('what runs in a transaction has no time of its own', async () => {
+test('calls in a transaction share the time of the transaction', async () => {
   const asked: string[] = []
   const { error, took } = await use(0.3, slowAdapter(100), async (adapter) => {
     await adapter[atomic]?.transaction?.(async (inside) => {
@@ -88,7 +88,7 @@ test('what runs in a transaction has no time of its own', async () => {
   expect(asked.length).toBeLessThan(5)
 })
 
-test('that something is there already is no failure', async () => {
+test('a conflict is no failure of the store', async () => {
   const adapter = {
     createUser() {
       throw new AdapterConflict('user.email')

@@ -165,7 +165,7 @@ describe('passkeys in a browser', inBrowser, () => {
       expect(await emailOf(page)).toBe('by-address@example.test')
     }))
 
-  test('who is signed in proves it again', () =>
+  test('a signed-in user can prove it anew', () =>
     visit(async ({ page }) => {
       const device = await plugIn(page)
       await register(page, 'again@example.test')
@@ -177,7 +177,7 @@ describe('passkeys in a browser', inBrowser, () => {
       expect((await device.credentials())[0]?.signCount).toBeGreaterThan(1)
     }))
 
-  test('their owner adds one of a second device, and signs in with either', async () => {
+  test('a user adds a passkey of a second device, and signs in with each', async () => {
     const email = 'two-devices@example.test'
     await visit(async ({ page: laptop }) => {
       const device = await plugIn(laptop)
@@ -248,7 +248,7 @@ describe('passkeys in a browser', inBrowser, () => {
       expect(await emailOf(page)).toBeUndefined()
     }))
 
-  test('an address that is none is reported', () =>
+  test('an invalid address is reported', () =>
     visit(async ({ page }) => {
       await press(page, 'no address')
       await page.getByRole('status').filter({ hasText: 'Check what you entered' }).waitFor()
@@ -272,7 +272,7 @@ describe('passkeys in a browser', inBrowser, () => {
       expect(await emailOf(page)).toBeUndefined()
     }))
 
-  test('the form says so where scripts are off', () =>
+  test('the form explains that they need scripts', () =>
     visit(
       async ({ page }) => {
         await page.goto(at('/auth/signin'))
@@ -282,7 +282,7 @@ describe('passkeys in a browser', inBrowser, () => {
       { scripts: false },
     ))
 
-  test('the form says so where the browser knows no passkeys', () =>
+  test('the form explains that the browser does not support them', () =>
     visit(async ({ page }) => {
       await page.addInitScript('delete globalThis.PublicKeyCredential')
       await page.goto(at('/auth/signin'))

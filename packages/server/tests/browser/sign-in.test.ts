@@ -144,7 +144,7 @@ describe('in a browser', inBrowser, () => {
     })
   }
 
-  test('an expired link is reported, with a way to sign in again', () =>
+  test('an expired link is reported, with a link to the sign-in page', () =>
     visit(async ({ page }) => {
       const link = await linkFor(page, 'late@example.test')
       const database = new DatabaseSync(join(site.service.directory, '.latchkey', 'latchkey.db'))

@@ -176,7 +176,7 @@ describe('SQLite', () => {
     )
   })
 
-  test('a write waits while a transaction is open, whatever the driver does', async () => {
+  test('a write waits while a transaction is open, also with a driver that interleaves', async () => {
     const { client, db } = await open(Object.values(sqliteSchema))
     const adapter = drizzleAdapter(db, sqliteSchema)
     const order: string[] = []

@@ -266,7 +266,7 @@ describe('in DynamoDB', () => {
     },
   )
 
-  test('what cannot be done as a whole is taken back where there are no transactions', async () => {
+  test('writes are undone one by one if the table has no transactions', async () => {
     const { adapter, items } = await open({ transactions: false })
     await expect(adapter.createSession(session)).rejects.toThrow(
       'the user of this session does not exist',
@@ -322,7 +322,7 @@ test('cleaning up forgets attempts that count no more, and no lease', async () =
   expect(await items()).toMatchObject([{ pk: 'LEASE#l', number: 1 }])
 })
 
-describe('what the adapter for @auth/core wrote', () => {
+describe('data of the adapter for @auth/core in DynamoDB', () => {
   const key = (pk: string, sk: string, first: string, second: string) => ({
     pk,
     sk,
@@ -374,7 +374,7 @@ describe('what the adapter for @auth/core wrote', () => {
     expect(await adapter.useVerificationToken(token)).toEqual({ ...token, expires: whole })
   })
 
-  test('is in the way of what would be the same, and is changed and removed', async () => {
+  test('conflicts with equal new data, and can be changed and removed', async () => {
     const { adapter, atomic, items } = await peer()
     await expect(adapter.createUser({ ...ada, id: '2' })).rejects.toThrow(AdapterConflict)
     await adapter.createUser({ ...ada, id: '2', email: 'b@x.example' })
@@ -395,7 +395,7 @@ describe('what the adapter for @auth/core wrote', () => {
     expect((await items()).map(({ type }) => type)).toEqual(['VT'])
   })
 
-  test('and changed later has the seconds that it gave', async () => {
+  test('that is changed later keeps whole seconds', async () => {
     const { adapter, put } = await open()
     await adapter.createUser(ada)
     await adapter.createSession(session)

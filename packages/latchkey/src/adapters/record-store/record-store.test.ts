@@ -211,7 +211,7 @@ describe('in a record store', () => {
     expect(stored()).toEqual({})
   })
 
-  test("what belongs to a user who is gone is in nobody's way", async () => {
+  test('accounts of a deleted user do not block a new user', async () => {
     const { client, adapter } = open()
     await adapter.createUser(ada)
     await adapter.linkAccount(account)
@@ -239,7 +239,7 @@ describe('in a record store', () => {
     expect(await adapter.useVerificationToken({ identifier: 'a', token: 't' })).not.toBeNull()
   })
 
-  test('what a store knows to be there already is a conflict, another failure is not', async () => {
+  test('a duplicate that the store reports is a conflict, and another failure is not', async () => {
     const { client, adapter } = open()
     await adapter.createUser(ada)
     client.query = async () => []

@@ -93,7 +93,7 @@ async function keysOf(prefix: string): Promise<string[]> {
 }
 
 describe('in Redis', () => {
-  test('a date that is none is refused, and leaves nothing', async () => {
+  test('an invalid date is refused, and leaves nothing', async () => {
     const { prefix, adapter, atomic } = open()
     await adapter.createUser(ada)
     const before = await keysOf(prefix)
@@ -156,7 +156,7 @@ describe('in Redis', () => {
     })
   })
 
-  test('attempts go by themselves, too', async () => {
+  test('attempts have an expiry of their own', async () => {
     const { prefix, atomic } = open()
     const expires = inAnHour()
     await atomic.countAttempt({ key: 'k', limit: 2, now: new Date(), expires })
@@ -295,7 +295,7 @@ describe('in Redis', () => {
   })
 })
 
-describe('what another adapter for @auth/core wrote', () => {
+describe('data of another adapter for @auth/core in Redis', () => {
   const put = (prefix: string, rows: Record<string, unknown>) =>
     Promise.all(
       Object.entries(rows).map(([key, row]) =>
@@ -326,7 +326,7 @@ describe('what another adapter for @auth/core wrote', () => {
     return opened
   }
 
-  test('is read', async () => {
+  test('is read as users, accounts and sessions', async () => {
     const { adapter, atomic } = await peer()
     const user = { ...ada, image: null, emailVerified: new Date('2026-02-03T04:05:06.789Z') }
     const expires = new Date('2030-01-01T00:00:00.123Z')
@@ -347,7 +347,7 @@ describe('what another adapter for @auth/core wrote', () => {
     expect(await atomic.listAccountsByUserId('1')).toMatchObject([{ providerAccountId: '7' }])
   })
 
-  test('is kept beside what comes later, and removed with it', async () => {
+  test('is kept beside newer data, and removed with it', async () => {
     const { prefix, adapter, atomic } = await peer()
     const expires = inAnHour()
     await adapter.createSession({ sessionToken: 's2', userId: '1', expires })
@@ -365,7 +365,7 @@ describe('what another adapter for @auth/core wrote', () => {
     expect(await keysOf(prefix)).toEqual(['user:token:a@x.example:t'])
   })
 
-  test("and left behind is nobody's: the way from an old address, an account without a user", async () => {
+  test('is ignored if it is left over: the key of an old address, an account without a user', async () => {
     const { prefix, adapter } = open()
     await put(prefix, {
       'user:1': ada,

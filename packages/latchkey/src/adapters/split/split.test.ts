@@ -134,7 +134,7 @@ describe('the split adapter', () => {
     expect(await adapter.getSessionAndUser('s')).toMatchObject({ session, user: ada })
   })
 
-  test('T-SESS-5: ends and cleans up what the store of users has from before, too', async () => {
+  test('T-SESS-5: ends and cleans up sessions that the store of users still has from before', async () => {
     const users = memoryAdapter() as CompleteAdapter
     await users.createUser(ada)
     await users.createSession({ ...session, sessionToken: 'before' })
@@ -273,7 +273,7 @@ describe('the split adapter', () => {
     expect(splitAdapter({ users: memoryAdapter(), sessions: tokens })).toHaveProperty('deleteUser')
   })
 
-  test('leaves verification tokens alone where there are none', async () => {
+  test('ignores verification tokens if no store has them', async () => {
     const { createVerificationToken: _, ...sessions } = memoryAdapter()
     const adapter = splitAdapter({ users: memoryAdapter(), sessions }) as CompleteAdapter
     await adapter.createUser(ada)

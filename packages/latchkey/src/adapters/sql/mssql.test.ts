@@ -67,7 +67,7 @@ describe('SQL Server', () => {
     expect(() => sqlAdapter({ ...store, dialect: mariadb }, { naming })).not.toThrow()
   })
 
-  test('says which key is taken, and when to try again', () => {
+  test('names the taken key, and recognizes collisions that are worth a retry', () => {
     const message = `Violation of UNIQUE KEY constraint 'user_email_key'. Cannot insert duplicate key in object 'dbo.user'. The duplicate key value is (ada@x.example).`
     expect(mssql.takenKey({ number: 2627, message })).toBe('user_email_key')
     const index = `Cannot insert duplicate key row in object 'dbo.user' with unique index 'user_email_key'. The duplicate key value is ('x').`

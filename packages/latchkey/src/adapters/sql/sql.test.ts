@@ -318,7 +318,7 @@ const tablesOf = async (store: SqlStore) =>
 describe('the table of records', () => {
   const record = { kind: 'k', key: 'a', data: {}, version: 1, createdAt: new Date(0) }
 
-  test('is there for who says so, and for nobody else', async () => {
+  test('exists only if the option `records` is set', async () => {
     const store = openNodeSqlite(':memory:')
     const named = async () => (await tablesOf(store)).filter((each) => each.startsWith('record'))
     expect(await migrate(store)).toEqual([1])
@@ -368,7 +368,7 @@ describe('the table of records', () => {
     await store.close()
   })
 
-  test('is of no use to a record that is none', () =>
+  test('refuses a record with an invalid kind', () =>
     withStore(
       async (_, adapter) => {
         const wrong = { ...record, kind: 'No Kind' }
@@ -588,7 +588,7 @@ describe('an SQLite file', () => {
     await store.close()
   }, 30_000)
 
-  describe('that another process holds', () => {
+  describe('that another process locks', () => {
     async function held(name: string) {
       const file = join(folder, name)
       const store = openNodeSqlite(file)
@@ -626,7 +626,7 @@ describe('an SQLite file', () => {
       await store.close()
     }, 30_000)
 
-    test('is given up after a while, by all who waited at the same time', async () => {
+    test('is given up after a while, by all calls that waited at the same time', async () => {
       const { store, adapter, other } = await held('given-up.db')
       other.exec('BEGIN EXCLUSIVE')
       const begun = performance.now()
@@ -647,7 +647,7 @@ describe('an SQLite file', () => {
       await store.close()
     }, 30_000)
 
-    test('is waited for by reading, too, where there is no write-ahead log', async () => {
+    test('is waited for by reads if there is no write-ahead log', async () => {
       const { store, adapter, other } = await held('unreadable.db')
       await run(store, 'PRAGMA journal_mode = DELETE')
       other.exec('BEGIN EXCLUSIVE')

@@ -183,7 +183,7 @@ describe('with unstorage', () => {
     expect(await storage.getItem('authenticator:by-user-id:1')).toEqual(['ab/cd=='])
   })
 
-  test('what the adapter for @auth/core wrote is read, changed and removed', async () => {
+  test('data of the adapter for @auth/core is read, changed and removed', async () => {
     const { storage, adapter, atomic } = open()
     const rows: Record<string, unknown> = {
       'user:1': { ...ada, emailVerified: '2026-02-03T04:05:06.789Z' },
@@ -217,7 +217,7 @@ describe('with unstorage', () => {
     expect(await storage.getKeys()).toEqual([])
   })
 
-  test("what it left behind is in nobody's way", async () => {
+  test('leftover keys of the adapter for @auth/core block no new user or account', async () => {
     const { storage, adapter } = open()
     await storage.setItem('user:1', JSON.stringify(ada))
     await storage.setItem('user:email:old@x.example', '1')

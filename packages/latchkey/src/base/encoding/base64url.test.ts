@@ -29,7 +29,7 @@ describe('base64url', () => {
     expect(encodeBase64url(new Uint8Array([3, 236, 255, 224, 193]))).toBe('A-z_4ME')
   })
 
-  test('reads back whatever it wrote, and agrees with Node', () => {
+  test('decodes what it encoded, and agrees with Node.js', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const text = encodeBase64url(bytes)

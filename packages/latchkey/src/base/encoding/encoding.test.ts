@@ -21,7 +21,7 @@ describe('hexadecimal', () => {
 })
 
 describe('UTF-8', () => {
-  test('reads back whatever text was written', () => {
+  test('decodes every text that it encoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(decodeUtf8(encodeUtf8(text))).toBe(text)
@@ -47,7 +47,7 @@ describe('JSON objects', () => {
     })
   }
 
-  test('are read, whatever is in them', () => {
+  test('are parsed, and other JSON values are not', () => {
     expect(parseJsonObject('{"a":[1]}')).toEqual({ a: [1] })
     expect(parseJsonObject(undefined)).toBeUndefined()
     expect(isJsonObject([])).toBe(false)

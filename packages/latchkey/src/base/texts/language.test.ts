@@ -34,7 +34,7 @@ describe('I18N-2: the language of a request', () => {
     expect(chooseLanguage(header, LANGUAGES)).toBe(language)
   })
 
-  test('reads twenty ranges, and none that is longer than any tag', () => {
+  test('reads at most twenty ranges, and skips those that are longer than any tag', () => {
     const others = (count: number): string => Array.from({ length: count }, () => 'fr').join()
     expect(chooseLanguage(`${others(19)},de`, LANGUAGES)).toBe('de')
     expect(chooseLanguage(`${others(20)},de`, LANGUAGES)).toBe('en')

@@ -49,7 +49,7 @@ describe('texts of a language', () => {
     expect(shown('fr')).toEqual(['own a', 'b', 'c', 'd'])
   })
 
-  test('can be joined by others, which the application may change, too', () => {
+  test('can be extended by a plugin, whose texts the application may change', () => {
     const texts = createTexts<'a'>('de', { de: { 'x:one': 'eins' } }, builtIn)
     const joined = texts.with({
       en: { 'x:one': 'one', 'x:two': 'two', 'x:three': 'three' },

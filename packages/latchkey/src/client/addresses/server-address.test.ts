@@ -19,7 +19,7 @@ describe('a server finds the service', () => {
     expect(on(env)).toEqual(expected)
   })
 
-  test('which a browser does not read', () => {
+  test('in variables that a browser does not read', () => {
     expect(
       serverAddress({ document: {}, process: { env: { AUTH_URL: 'https://x.example' } } }),
     ).toEqual({})

@@ -61,7 +61,7 @@ test.each<[string, (...given: never[]) => unknown]>([
   ['a mock', vi.fn((one: unknown) => one)],
   // oxlint-disable-next-line typescript/no-implied-eval
   ['a list of names that is long', new Function(`{ ${MANY} }`, 'return 1') as () => unknown],
-])('may see a second argument: %s', (_, callee) => {
+])('a function may see a second argument: %s', (_, callee) => {
   expect(hasOneParameter(callee)).toBe(false)
 })
 

@@ -57,13 +57,13 @@ describe('an address', () => {
     `${'a'.repeat(309)}@example.com`,
     `ada@example.com${' '.repeat(306)}`,
   ]) {
-    test(`T-OTV-8: ${JSON.stringify(typed).slice(0, 50)} is none`, () => {
+    test(`T-OTV-8: ${JSON.stringify(typed).slice(0, 50)} is refused`, () => {
       expect(() => normalizeAddress(typed)).toThrow(TypeError)
     })
   }
 
   for (const made of ['ＡＤＡ@example.com', 'jose\u0301@example.com', 'ada@ｅxample.com']) {
-    test(`T-OTV-8: ${JSON.stringify(made)} is none as it stands, since mail software changes it`, () => {
+    test(`T-OTV-8: ${JSON.stringify(made)} is refused as an address of the application, since mail software changes it`, () => {
       expect(() => checkAddress(made)).toThrow(TypeError)
       expect(() => checkAddress(made.normalize('NFKC'))).not.toThrow()
     })

@@ -64,12 +64,12 @@ describe('a typed code', () => {
   }
 
   for (const typed of ['', '12345', '1234567', '12345a', '٠١٢٣٤٥', '1e5', '0x1234', '12.345']) {
-    test(`is none when ${JSON.stringify(typed)} is typed`, () => {
+    test(`is not found in ${JSON.stringify(typed)}`, () => {
       expect(readCode(typed)).toBeUndefined()
     })
   }
 
-  test('T-OTV-8: is none when more is typed than a code and what people put between its digits', () => {
+  test('T-OTV-8: is not found in a text longer than a code and its usual separators', () => {
     expect(readCode(`012345${' '.repeat(26)}`)).toBe('012345')
     expect(readCode(`012345${' '.repeat(27)}`)).toBeUndefined()
   })

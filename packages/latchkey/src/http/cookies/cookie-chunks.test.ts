@@ -102,11 +102,11 @@ describe('a session cookie of any length', () => {
   })
 })
 
-describe('which cookies are pieces', () => {
+describe('the pieces of a cookie', () => {
   const foreign = ['-x', '.x', '.', '.1x', '.-1', '.0.0', '2', '.12345', '.١']
 
   for (const end of foreign) {
-    test(`${NAME}${end} is a foreign cookie: neither read nor cleared`, () => {
+    test(`do not include ${NAME}${end}, which is neither read nor cleared`, () => {
       const jar = parseCookies(`${NAME}${end}=evil; ${NAME}.0=a; ${NAME}.1=b`)
       expect(readChunked(jar, NAME)).toBe('ab')
       const touched = [...clearChunked(jar, spec), ...writeChunked(jar, spec, 'new', EXPIRES)]
@@ -114,17 +114,17 @@ describe('which cookies are pieces', () => {
     })
   }
 
-  test('the plain cookie counts alone', () => {
+  test('are ignored if the whole cookie is there', () => {
     expect(readChunked(parseCookies(`${NAME}.0=a; ${NAME}=plain; ${NAME}.1=b`), NAME)).toBe('plain')
   })
 
-  test('pieces are joined by number, whatever their order in the header', () => {
+  test('are joined by number, in any order of the header', () => {
     const numbers = [10, 2, 0, 9, 1, 3, 8, 4, 7, 5, 6]
     const header = numbers.map((i) => `${NAME}.${i}=${String.fromCharCode(97 + i)}`).join('; ')
     expect(readChunked(parseCookies(header), NAME)).toBe('abcdefghijk')
   })
 
-  test('a piece behind a gap is not read, but cleared', () => {
+  test('behind a gap are not read, but cleared', () => {
     const jar = parseCookies(`${NAME}.0=a; ${NAME}.2=c; ${NAME}.9=j`)
     expect(readChunked(jar, NAME)).toBe('a')
     expect(clearChunked(jar, spec).map(({ name }) => name)).toEqual([
@@ -134,7 +134,7 @@ describe('which cookies are pieces', () => {
     ])
   })
 
-  test('pieces without a first one are none', () => {
+  test('without a first one are not read', () => {
     expect(readChunked(parseCookies(`${NAME}.1=b`), NAME)).toBeUndefined()
     expect(readChunked(parseCookies(`${NAME}=`), NAME)).toBeUndefined()
   })

@@ -12,7 +12,7 @@ import {
 const NAME = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9._-]{0,20}$/)
 
 describe('cookies', () => {
-  test('are read back as they were written, whatever their value', () => {
+  test('are read back as they were written, for any value', () => {
     fc.assert(
       fc.property(NAME, fc.string({ unit: 'grapheme', minLength: 1 }), (name, value) => {
         const header = serializeCookie(setCookie({ name, options: { path: '/' } }, value))
@@ -61,7 +61,7 @@ describe('cookies', () => {
     })
   }
 
-  test('without a header there are none', () => {
+  test('are absent without a header', () => {
     expect(parseCookies(null).names()).toEqual([])
     expect(parseCookies('').get('a')).toBeUndefined()
   })
@@ -169,7 +169,7 @@ describe('cookies', () => {
     )
   })
 
-  test('an encoding of the application is used instead of ours', () => {
+  test('are encoded by the `encode` of the application if it has one', () => {
     const encode = (value: string): string => value.toUpperCase()
     expect(serializeCookie({ name: 'a', value: 'b', options: { encode } })).toBe('a=B')
   })

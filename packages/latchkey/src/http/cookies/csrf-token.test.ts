@@ -43,7 +43,7 @@ describe('a CSRF token', () => {
     })
   }
 
-  test('of another secret is not ours', async () => {
+  test('of another secret is not accepted', async () => {
     expect(await openCsrfCookie(`${TOKEN}|${HASH}`, ['another secret'])).toBeUndefined()
   })
 })

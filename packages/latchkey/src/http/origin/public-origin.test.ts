@@ -8,7 +8,7 @@ function request(headers: Record<string, string> = {}, init: RequestInit = {}): 
 describe("the site's own address", () => {
   const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' }
 
-  test('T-HOST-1: is the configured one, whatever a request says', () => {
+  test('T-HOST-1: is the configured one, for any header of a request', () => {
     const hostile = request({ ...forwarded, 'x-forwarded-host': 'evil.example' })
     expect(publicOrigin(hostile, 'https://app.example', true)).toBe('https://app.example')
   })

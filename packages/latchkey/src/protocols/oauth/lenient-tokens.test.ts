@@ -44,7 +44,7 @@ describe('a token response that does not follow RFC 6749 section 5.1', () => {
     expect(body).toHaveProperty('error', 'invalid_grant')
   })
 
-  test('what is no JSON object is left as it is', async () => {
+  test('is left as it is if it is not a JSON object', async () => {
     const response = new Response('access_token=a')
     expect(await readLeniently(response)).toBe(response)
   })

@@ -38,7 +38,7 @@ describe('a request to a provider', () => {
     }
   })
 
-  test('ends when its own signal says so, and keeps its own name', async () => {
+  test('ends with the signal of the caller, and keeps its user agent', async () => {
     const { base, sent } = network(() => new Response('ok'))
     const own = new AbortController()
     const headers = { 'user-agent': 'another' }

@@ -28,7 +28,7 @@ describe('the metadata of an issuer', () => {
     expect(await read()).toBe(2)
   })
 
-  test('serves for a day after it was read when it cannot be read again', async () => {
+  test('serves for a day after it was read while it cannot be read', async () => {
     const { op, read } = setUp()
     expect(await read()).toBe(1)
     op.isDown = true
@@ -41,7 +41,7 @@ describe('the metadata of an issuer', () => {
     await expect(read()).rejects.toThrow('fetch failed')
   })
 
-  test('is the new one as soon as it can be read again', async () => {
+  test('is replaced as soon as it can be read', async () => {
     const { op, read } = setUp({ 'cache-control': 'max-age=120' })
     expect(await read()).toBe(1)
     op.now = 2 * MINUTE

@@ -67,7 +67,7 @@ describe('the userinfo request of a plain OAuth provider', () => {
   })
 })
 
-describe('its answer', () => {
+describe('a userinfo response', () => {
   test('is unwrapped by names and indexes', async () => {
     const answer = (): Response => Response.json({ response: [{ id: 1 }, { id: 2 }] })
     expect((await ask({ unwrap: 'response.1' }, answer)).profile).toEqual({ id: 2 })

@@ -123,7 +123,7 @@ describe('a judge', () => {
     expect(truth).toHaveBeenCalledTimes(3)
   })
 
-  test('REV-10: is no judge any more after a minute, whatever it found', async () => {
+  test('REV-10: gives no verdict after a minute, also with a late result', async () => {
     const { ask, ended, refresh, truth, pass } = judging()
     ended.push('a')
     await refresh()

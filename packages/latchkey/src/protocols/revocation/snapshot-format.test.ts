@@ -57,7 +57,7 @@ describe('a packed snapshot', () => {
         ],
       }),
     ],
-  ])('REV-20: %s is none', (_, given) => {
+  ])('REV-20: is refused: %s', (_, given) => {
     expect(() => unpackSnapshot(given)).toThrow(TypeError)
   })
 })
@@ -76,7 +76,7 @@ describe('a proof', () => {
     expect(encodeBase64url(key)).toBe('0bfVjf-tsI-gYa5zBBKc0kmJSEigQipS0sqWVwlExYs')
   })
 
-  test('is read from its header, whatever that has', () => {
+  test('is read from any text of its header', () => {
     expect(parseProof('v=1;f=0;m=a=b')).toEqual({ v: '1', f: '0', m: 'a=b' })
     expect(parseProof(null)).toEqual({ '': '' })
     expect(Object.keys(parseProof('x'.repeat(100_000)))).toHaveLength(1)

@@ -25,7 +25,7 @@ describe('a compact JWE', () => {
     'header..iv.text.tag.more',
     'header.payload.signature',
   ]) {
-    test(`T-KEY-4: ${JSON.stringify(token).slice(0, 40)} is none`, () => {
+    test(`T-KEY-4: is not found in ${JSON.stringify(token).slice(0, 40)}`, () => {
       expect(parseCompactJwe(token)).toBeUndefined()
     })
   }

@@ -73,7 +73,7 @@ describe('the token that Auth.js documents', () => {
 })
 
 describe('a sealed value', () => {
-  test('is opened as it was sealed, whatever it is', async () => {
+  test('is opened as it was sealed, for any claims', async () => {
     const claims = fc.dictionary(
       fc.string({ unit: 'grapheme' }).filter((name) => name !== '__proto__'),
       fc.jsonValue(),
@@ -153,7 +153,7 @@ describe('a sealed value', () => {
   })
 
   for (const encryption of ['A256GCM', 'A256CBC-HS512'] as const) {
-    test(`jose opens ${encryption} of ours, and we open its`, async () => {
+    test(`that Latchkey made with ${encryption} opens with jose, and the other way round`, async () => {
       const info = `Auth.js Generated Encryption Key (${SALT})`
       const key = await primitives.hkdf(SECRET, SALT, info, keyLength[encryption])
       const ours = await forge({}, { sub: 'u1' }, { encryption })
@@ -206,19 +206,19 @@ describe('T-KEY-4: a token that was made with our key', () => {
     ['the key id of nobody', { kid: 'x' }],
     ['a key id that is no text', { kid: null }],
   ] as [string, Record<string, unknown>][]) {
-    test(`and says ${what} is refused`, async () => {
+    test(`with the header of ${what} is refused`, async () => {
       expect(await sealer.open(await forge(members, {}), at(START))).toBeUndefined()
     })
   }
 
   for (const text of ['[]', 'null', '"text"', '1', '', '{', '{"a":1']) {
-    test(`and holds ${JSON.stringify(text)} is refused`, async () => {
+    test(`with the content ${JSON.stringify(text)} is refused`, async () => {
       expect(await sealer.open(await forge({}, text), at(START))).toBeUndefined()
     })
   }
 
   for (const token of ['', 'x', '....', 'a.b.c', '\u0000', 'ä..ö.ü.ß']) {
-    test(`${JSON.stringify(token)} is none`, async () => {
+    test(`is not found in ${JSON.stringify(token)}`, async () => {
       expect(await sealer.open(token, at(START))).toBeUndefined()
     })
   }
@@ -263,7 +263,7 @@ describe('T-KEY-3: several secrets', () => {
     expect(() => createSeal(secrets, SALT)).toThrow('secret that is not empty')
   })
 
-  test('a token of ours is opened without waiting once its key is known, and no other is', async () => {
+  test('open a known token synchronously, and no other', async () => {
     const one = createSealer(['new', 'old'], SALT)
     for (const secret of ['new', 'old']) {
       const sealed = await createSealer([secret], SALT).seal({ secret }, 60, at(START))

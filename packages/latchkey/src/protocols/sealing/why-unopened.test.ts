@@ -50,7 +50,7 @@ describe('why a sealed value cannot be opened', () => {
   })
 
   test.each(['', 'x', 'a.b.c', 'a..b.c.d', `${'e'.repeat(5000)}..b.c.d`])(
-    'it is none: %j',
+    'is that it was not sealed by this library: %j',
     async (text) => {
       expect(await whyUnopened(text, ['s'], SALT, at(NOW))).toBe(
         'it was not sealed by this library or by Auth.js',
@@ -58,7 +58,7 @@ describe('why a sealed value cannot be opened', () => {
     },
   )
 
-  test('a date that is none, and a name of a key that forges a line', async () => {
+  test('is told also for an impossible date and a key name with a line break', async () => {
     const far = await sealed('s', { nbf: 9e15 })
     expect(await whyUnopened(far, ['s'], SALT, at(NOW))).toContain(
       'it is valid from 9000000000000000000',

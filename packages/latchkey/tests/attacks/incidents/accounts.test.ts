@@ -38,7 +38,7 @@ describe('accounts that join', () => {
   }
 
   test.each([false, 'proven'] as const)(
-    'GHSA-g38m-r43w-p2q7: nobody joins whoever signed up with their address before (%s)',
+    'GHSA-g38m-r43w-p2q7: do not join a user who signed up with the same unproven address before (%s)',
     async (linking) => {
       expect(await signInOver(null, linking)).toEqual({
         error: 'OAuthAccountNotLinked',
@@ -48,7 +48,7 @@ describe('accounts that join', () => {
     },
   )
 
-  test('and joins themselves, once they have proved the address here', async () => {
+  test('belong to the user who has proved the address here', async () => {
     const proved = new Date(0)
     const joined = { error: null, owner: 'there before', emailVerified: proved }
     expect(await signInOver(proved, 'proven')).toEqual(joined)
@@ -56,7 +56,7 @@ describe('accounts that join', () => {
 })
 
 describe('credentials that are made', () => {
-  test('CVE-2025-61928: are for who asks, whoever a request names', async () => {
+  test('CVE-2025-61928: belong to the signed-in user, even if a request names another one', async () => {
     const { world, adapter } = passkeySite()
     const adas = createAuthenticator(ORIGIN)
     await register(world, adas, ADA)

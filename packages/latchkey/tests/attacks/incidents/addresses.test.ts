@@ -96,7 +96,7 @@ describe('addresses and paths', () => {
     }
   })
 
-  test('AIKIDO-2026-10059: nor is a sign-in page of the application given another one', async () => {
+  test('AIKIDO-2026-10059: with two slashes stay on the site at a sign-in page of the application', async () => {
     const { world } = await createSite({ config: { pages: { signIn: '/login' } } })
     for (const target of ['//evil.example', '///evil.example', '/inbox']) {
       const page = await world.get(`/auth/signin?callbackUrl=${encodeURIComponent(target)}`)
@@ -105,7 +105,7 @@ describe('addresses and paths', () => {
     }
   })
 
-  test('AIKIDO-2026-10059: nor does the client go anywhere else with it', async () => {
+  test('AIKIDO-2026-10059: with two slashes stay on the site in the client', async () => {
     const { world } = await createSite()
     const went: string[] = []
     const client = createAuthClient(

@@ -106,7 +106,7 @@ describe('mailed links', () => {
     },
   )
 
-  test('GHSA-7rqj-j65f-68wh: nor does a `normalizeIdentifier` of the application let it through', async () => {
+  test('GHSA-7rqj-j65f-68wh: are not sent to an address with two at-signs that `normalizeIdentifier` lets through', async () => {
     const sent: string[] = []
     const mail: EmailConfig = {
       id: 'email',

@@ -144,7 +144,7 @@ describe('answers of providers', () => {
     expect([await world.session(), writes]).toEqual([null, []])
   })
 
-  test('AIKIDO-2024-10325: but to one on this machine', async () => {
+  test('AIKIDO-2024-10325: may come over plain http from this machine', async () => {
     const own = { token: 'http://localhost:4000/token', userinfo: 'http://localhost:4000/user' }
     const { world, sent } = await createSite({
       config: { providers: [acme(own)] },
@@ -184,7 +184,7 @@ describe('April 2026, without an id: a provider begins to name its issuer', () =
     }
   })
 
-  test('where no issuer is known, it is compared with none that was made up', async () => {
+  test('while a configuration without an issuer compares nothing', async () => {
     const { world } = await createSite()
     const link = approve(await world.post('/auth/signin/acme'), 'carol')
     expect(errorOf(await world.get(changed(link, 'iss', 'https://acme.example')))).toBeNull()

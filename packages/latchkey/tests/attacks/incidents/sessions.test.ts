@@ -24,7 +24,7 @@ import {
 const silent = { error() {}, warn() {}, debug() {} }
 
 describe('sessions', () => {
-  test('CVE-2023-48309: what an interrupted sign-in leaves in a browser is no session', async () => {
+  test('CVE-2023-48309: are not made of the cookies that an interrupted sign-in leaves behind', async () => {
     const config = { plugins: [authJsRollback()] }
     const { world } = await createSite({ strategy: 'jwt', config })
     const begun = await world.post('/auth/signin/corp')
@@ -91,7 +91,7 @@ describe('malformed tokens', () => {
   const secureCookie = true
 
   test.each(['%', '%zz', '%E0%A4%A', '%00%', '%u0041', '\u00ff%', '='])(
-    'GHSA-xmf8-cvqr-rfgj: the token %j throws nowhere and is none',
+    'GHSA-xmf8-cvqr-rfgj: the token %j throws nowhere and is no session',
     async (token) => {
       const bearer = new Headers({ authorization: `Bearer ${token}` })
       const cookie = new Headers({ cookie: `${SESSION_COOKIE}=${token}` })
@@ -109,7 +109,7 @@ describe('malformed tokens', () => {
     },
   )
 
-  test('and a right one is read from the same header', async () => {
+  test('a valid token is read from the same header', async () => {
     const token = await encode({ secret: SECRET, salt: SESSION_COOKIE, token: { sub: 'ada' } })
     const headers = { authorization: `Bearer ${encodeURIComponent(token)}` }
     const read = await getToken({ req: { headers }, secret: SECRET, secureCookie })

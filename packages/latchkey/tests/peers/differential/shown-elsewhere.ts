@@ -11,8 +11,8 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-06': { 'tests/peers/environment.test.ts': ['%s %j %j %s'] },
     'D-09': {
       'src/options/secrets.test.ts': [
-        'is each secret and then the joined list, or the joined list first',
-        'finds a CSRF token whose hash the joined list made',
+        'are each secret and then the joined list, or the joined list first',
+        'include the joined list, so an older CSRF token is found',
       ],
     },
     'D-10': {
@@ -107,7 +107,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-98': {
       'tests/attacks/accounts.test.ts': [
         '(%j) makes no user where mail signs people in',
-        '(%j) joins nobody, whatever the provider may do',
+        '(%j) joins nobody, for any option of the provider',
       ],
     },
     'D-99': {
@@ -124,7 +124,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-121': { 'tests/attacks/passkeys.test.ts': ['an algorithm that was not offered'] },
     'D-122': {
-      'tests/attacks/passkeys.test.ts': ['but from every origin that is listed, and no other'],
+      'tests/attacks/passkeys.test.ts': ['from an origin that is not listed'],
     },
     'D-123': {
       'tests/attacks/passkeys.test.ts': [
@@ -135,7 +135,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-124': {
       'tests/http/webauthn.test.ts': [
         'use an address in the form in which it is stored',
-        'of an address that cannot be one are none',
+        'are refused for an invalid address',
       ],
     },
     'D-125': {
@@ -165,7 +165,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-143': { 'tests/peers/departures.test.ts': ['D-143: a missing part of a name is no word'] },
     'D-144': {
       'tests/contracts/providers.test.ts': [
-        'answers whatever the provider leaves out, or has as null',
+        'accepts a profile in which any member is missing or null',
       ],
     },
     'D-145': {
@@ -194,7 +194,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-150': {
       'tests/contracts/providers.test.ts': [
-        'who is gone for good says so once, when the configuration is compiled',
+        'a provider that has shut down is logged once, when the configuration is compiled',
       ],
     },
     'D-151': {
@@ -205,7 +205,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
         'goes to its true owner, who comes by mail; the passkey and its user stay',
       ],
     },
-    'D-154': { 'tests/peers/auth-core.test.ts': ['what is sealed the peer opens: %s'] },
+    'D-154': { 'tests/peers/auth-core.test.ts': ['are opened by Auth.js: %s'] },
     'D-155': { 'src/option-checks/validate.test.ts': ['are not ${JSON.stringify(checks)}: %s'] },
     'D-156': {
       'src/base/encoding/lower-case.test.ts': [
@@ -235,14 +235,14 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-181': {
       'tests/http/programmatic.test.ts': [
-        'is refused: a form that signs in or out (%j)',
-        'is refused where a link would do more: %s',
+        'is refused if it is a form that signs in or out (%j)',
+        'is refused if a link would do more: %s',
       ],
     },
     'D-182': {
       'tests/http/programmatic.test.ts': [
         '%s leads to the sign-in page, and the log has the rest',
-        'what is thrown says nothing of what failed inside',
+        'in the thrown error has no details of the inner failure',
       ],
     },
     'D-190': {
@@ -346,7 +346,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-237': {
       'src/option-checks/validate.test.ts': ['without authorize'],
-      'tests/contracts/mail-services.test.ts': ['needs its key, and says so at the start'],
+      'tests/contracts/mail-services.test.ts': ['needs its key, which the start checks'],
     },
     'D-238': { 'src/integrations/next.test.ts': ['no handler, page or proxy continues'] },
     'D-239': {
@@ -369,7 +369,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-263': {
-      'src/plugins/sessions/tests/callbacks.test.ts': ['and changes nothing writes nothing, %s'],
+      'src/plugins/sessions/tests/callbacks.test.ts': ['without a change writes nothing, %s'],
     },
     'D-270': { 'tests/peers/departures.test.ts': ['D-270: of OAuth and OpenID Connect'] },
     'D-271': {
@@ -441,7 +441,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-310': {
       'src/client/client.test.ts': [
-        'APP-4: with a wrong password says so, is not ok, and changes nothing',
+        'APP-4: with a wrong password returns an error, is not ok, and changes nothing',
       ],
     },
     'D-311': {
@@ -451,7 +451,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-314': {
       'src/client/client.test.ts': [
         'is seldom the default one: with %s it is that of the framework',
-        'ends `loading` with an error that names both paths, and is not asked again',
+        'ends `loading` with an error that names both paths, and stops the requests',
       ],
     },
     'D-312': {

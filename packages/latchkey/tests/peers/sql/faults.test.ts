@@ -207,7 +207,7 @@ describe('a table whose collation takes different texts for the same', () => {
     await pool.end()
   })
 
-  test.skipIf(!there('PostgreSQL'))('short and narrow columns are found, too', async () => {
+  test.skipIf(!there('PostgreSQL'))('short and narrow columns are found', async () => {
     const engine = all.find(({ name }) => name === 'PostgreSQL')
     await using opened = await engine?.open()
     const store = opened?.store

@@ -80,7 +80,7 @@ for (const engine of await engines()) {
       await expectApart(one, other)
     })
 
-    test('ids that the database gives are used, whatever was asked for', async () => {
+    test('ids of the database replace those that the library proposed', async () => {
       await using opened = await engine.open()
       const { store } = opened
       const counted: Naming = { ids: 'serial' }

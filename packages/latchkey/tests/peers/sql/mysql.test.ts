@@ -91,7 +91,7 @@ describe.skipIf(!database)('MariaDB', () => {
     await Promise.all(pools.map((pool) => pool.end()))
   })
 
-  test('whose migration was cut short goes on with it', async () => {
+  test('with an interrupted migration continues it', async () => {
     await using own = await mysqlDatabase()
     const one = createPool(own?.url ?? '').promise()
     const half = mysql2Store(one, mariadb)

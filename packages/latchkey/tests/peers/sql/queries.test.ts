@@ -165,7 +165,7 @@ describe('the store over pg', () => {
     expect(count).toBeLessThan(80)
   })
 
-  test('or none, for poolers that cannot', async (context) => {
+  test('prepares no statement with `prepare: false`, for poolers that cannot', async (context) => {
     const count = await preparedBy({ prepare: false })
     if (count === undefined) return context.skip('there is no PostgreSQL')
     expect(count).toBe(0)

@@ -201,7 +201,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await live(world, userId)).toEqual([])
   })
 
-  test('is taken for a session that was extended again and again', async () => {
+  test('ends a session that was extended many times', async () => {
     const site = backchannelSite(strategy)
     await signInAs(site, site.world, 'ada', 'one')
     for (let i = 0; i < 4; i++) {
@@ -226,7 +226,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect((await world.session())?.user).toMatchObject({ name: 'ada' })
   })
 
-  test('with nothing to end is taken as well', async () => {
+  test('with nothing to end is accepted', async () => {
     const { world } = backchannelSite(strategy)
     expect((await sendLogout(world, await logoutToken(world, { sid: 'unknown' }))).status).toBe(200)
     const bySubject = await logoutToken(world, { sid: undefined, sub: 'nobody' })
@@ -380,7 +380,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
         options: { backchannel: { requireSid: true } },
       }))
 
-    test('a body that is no form, is too long, or has no token or two', async () => {
+    test('in a body that is not a form, is too long, or has no token or two', async () => {
       const { world } = backchannelSite(strategy)
       const token = await logoutToken(world)
       const post = (type: string, body: string) =>
@@ -401,7 +401,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       expect((await post(`${form}; charset=utf-8`, `logout_token=${token}`)).status).toBe(200)
     })
 
-    test('by another method, and for providers that are not listened to', async () => {
+    test('sent by another method, and for providers that are not listened to', async () => {
       const { world } = backchannelSite(strategy, {
         config: {
           providers: [corp(), corp({ id: 'second' })],
@@ -484,7 +484,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(ended).toHaveLength(1)
   })
 
-  test('that could not be carried out is heard again', async () => {
+  test('that could not be carried out can be sent a second time', async () => {
     let isDown = false
     const inner = memoryAdapter()
     const abilities = inner[atomic]
@@ -576,7 +576,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       expect(await live(world, await userOf(site))).toEqual([])
     })
 
-    test('gets none whichever plugin comes first, when the logout comes between', async () => {
+    test('gets no session in either order of the plugins if the logout comes in between', async () => {
       for (const plugins of [
         [sessions(), federatedLogout({ backchannel: true })],
         [federatedLogout({ backchannel: true }), sessions()],
@@ -764,7 +764,7 @@ describe('OUT-12: the start is refused', () => {
   test.each([
     [{ backchannel: { providers: ['corp', 'copr'] } }, '`backchannel` contains "copr"'],
     [{ frontchannel: { providers: ['copr'] } }, '`frontchannel` contains "copr"'],
-  ])('for a provider that is none, %j', (options, message) => {
+  ])('for an unknown provider, %j', (options, message) => {
     expect(() => start(options)).toThrow(message)
     expect(() => start({ backchannel: { providers: ['corp'] } })).not.toThrow()
   })

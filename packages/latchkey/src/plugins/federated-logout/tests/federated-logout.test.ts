@@ -82,7 +82,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     expect(answer.headers.get('location')).toBe(`${ORIGIN}/bye`)
   })
 
-  test('T-OUT-1: leaves no session behind, whatever comes after', async () => {
+  test('T-OUT-1: leaves no session behind, even if the provider cannot be reached', async () => {
     const site = logoutSite(keeping, {
       told: { metadata: { end_session_endpoint: 'javascript:x' } },
     })
@@ -467,7 +467,7 @@ describe('the sign-out page', () => {
     await close()
   })
 
-  test('says so with `always`, and nothing with `never`', async () => {
+  test('announces it with `always`, and says nothing with `never`', async () => {
     const always = logoutSite('sealed sessions', { options: { federated: 'always' } })
     await signInAtCorp(always)
     const text = await (await always.world.get('/auth/signout')).text()
@@ -494,7 +494,7 @@ describe('the sign-out page', () => {
   })
 })
 
-describe('OUT-7: who has just signed out', () => {
+describe('OUT-7: a user who has just signed out', () => {
   const GUARD = '__Host-latchkey.signed-out'
 
   /** The application's own code, which sends visitors to the provider. */
@@ -542,7 +542,7 @@ describe('OUT-7: who has just signed out', () => {
     }
   })
 
-  test('chooses after a click, unless the provider has signed them out', async () => {
+  test('chooses an account after a click, unless the provider has signed them out', async () => {
     const { begin } = application()
     expect((await begin('1', 'POST')).searchParams.get('prompt')).toBe('select_account')
     expect((await begin('2', 'POST')).searchParams.has('prompt')).toBe(false)
@@ -553,7 +553,7 @@ describe('OUT-7: who has just signed out', () => {
     [['none', 'login'], 'login'],
     [['none', 'select_account', 'login'], 'select_account'],
     [undefined, null],
-  ])('is asked by what the metadata lists, %j', async (listed, prompt) => {
+  ])('gets a prompt that the metadata lists, %j', async (listed, prompt) => {
     const told = { metadata: { prompt_values_supported: listed } }
     const site = logoutSite('sealed sessions', { told })
     await signInAtCorp(site)
@@ -562,7 +562,7 @@ describe('OUT-7: who has just signed out', () => {
     expect(begun.searchParams.get('prompt')).toBe(prompt)
   })
 
-  test('is asked what the caller says', async () => {
+  test('gets the prompt that the caller names', async () => {
     const site = logoutSite('sealed sessions', { provider: { prompts: ['login'] } })
     await signInAtCorp(site)
     await site.world.post('/auth/signout', {})

@@ -52,7 +52,7 @@ describe.each(strategies)('OUT-13: front-channel logout, with %s sessions', (str
     ['no `sid`', { iss: ISSUER }],
     ['an empty `sid`', { iss: ISSUER, sid: '' }],
     ['two of them', `iss=${ISSUER}&sid=session-at-op&sid=other`],
-  ])('ends nothing with %s, and looks the same', async (_, query) => {
+  ])('ends nothing with %s, with the same response', async (_, query) => {
     const { live, load } = await signedIn()
     const answer = await load(query)
     expect([answer.status, await answer.text()]).toEqual([200, ''])

@@ -75,7 +75,7 @@ const guessAs = (username: string) => ({ username, password: 'a guess' })
 const SIGN_IN = '/auth/callback/credentials'
 
 describe('T-PWD-4: a sign-in with a password', () => {
-  test('LIM-3: from one network 30 times in a quarter of an hour, whatever was typed', async () => {
+  test('LIM-3: is allowed to one network 30 times in a quarter of an hour, for any names', async () => {
     const { post, tries, world } = await limitedSite()
     for (let i = 0; i < 30; i++) {
       expect((await post(SIGN_IN, guessAs(`user-${i}`))).status).toBe(302)
@@ -119,7 +119,7 @@ describe('T-PWD-4: a sign-in with a password', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(45)
   })
 
-  test('in code it is counted, too', async () => {
+  test('is counted when code calls `signIn`', async () => {
     const { post, tries, world } = await limitedSite()
     for (let i = 0; i < 5; i++) await post(SIGN_IN, GUESS)
     const { signIn } = createLatchkey(world.config, {})
@@ -168,7 +168,7 @@ describe('LIM-8: a refusal', () => {
     })
   })
 
-  test('does not, where the option says so', async () => {
+  test('has no headers of limits if the option turns them off', async () => {
     const answer = await refusal({}, { headers: false })
     expect(answer.headers.has('ratelimit')).toBe(false)
     expect(answer.headers.has('retry-after')).toBe(true)
@@ -186,7 +186,7 @@ describe('LIM-8: a refusal', () => {
 describe('a mailed link', () => {
   const send = '/auth/signin/email'
 
-  test('LIM-6: is sent to one address 5 times an hour, whoever asks and however it is written', async () => {
+  test('LIM-6: is sent to one address 5 times an hour, for any network and spelling', async () => {
     const { post, mails } = await limitedSite()
     const ask = async (network: number, email: string) =>
       (await post(send, { email }, `203.0.113.${network}`)).status
@@ -203,7 +203,7 @@ describe('a mailed link', () => {
     await floods('nobody@x.example', 'NOBODY@x.example')
   })
 
-  test('LIM-6: goes to one address, whatever letters it is written with', async () => {
+  test('LIM-6: goes to one address, in any spelling of its letters', async () => {
     const { post, mails } = await limitedSite()
     const spellings = ['ada', 'ａda', 'aｄa', 'adａ', '\u{1d41a}da', 'a\u{1d41d}a']
     const answers = []
@@ -257,7 +257,7 @@ test('callbacks of a sign-in of this browser that fail are counted', async () =>
   expect((await post('/auth/signin/email', { email: 'ada@example.com' })).status).toBe(302)
 })
 
-test('LIM-4: who is refused costs the store nothing', async () => {
+test('LIM-4: a refused request costs the store nothing', async () => {
   const inner = memoryAdapter()
   let counted = 0
   const abilities = inner[atomic] as AtomicAbilities
@@ -320,7 +320,7 @@ test('LIM-7: a store that fails lets nobody guess', async () => {
   expect(locationOf(await post('/auth/signin/acme', {}))).toContain('https://acme.example/')
 })
 
-test('LIM-7: a process can count alone, and says so', async () => {
+test('LIM-7: a process can count alone, and logs a warning about it', async () => {
   const { world } = await createSite({
     strategy: 'jwt',
     config: {
@@ -346,7 +346,7 @@ test('LIM-1: clients whose address nobody knows share a limit that is ten times 
   expect(warned).toHaveLength(1)
 })
 
-test('networks can be exempt; what was typed is counted all the same', async () => {
+test('networks can be exempt, and attempts at one address are still counted', async () => {
   const { post, mails } = await limitedSite({ exempt: ['192.0.2.0/24'] })
   for (let i = 0; i < 25; i++) await post('/auth/signin/email', { email: `user${i}@x.example` })
   expect(mails).toHaveLength(25)
@@ -354,7 +354,7 @@ test('networks can be exempt; what was typed is counted all the same', async () 
   expect(mails).toHaveLength(30)
 })
 
-describe('LIM-1: whose request it is', () => {
+describe('LIM-1: the address of the client', () => {
   const networkOf = async (
     from: string | undefined,
     headers: Record<string, string> = {},
@@ -369,19 +369,19 @@ describe('LIM-1: whose request it is', () => {
     forwarded: 'for=203.0.113.66',
   }
 
-  test('T-HOST-5: without proxies no header says it', async () => {
+  test('T-HOST-5: is read from no header without proxies', async () => {
     expect(await networkOf(HERE, FORGED)).toBe(HERE)
     expect(await networkOf(undefined, FORGED)).toBeUndefined()
   })
 
-  test('behind a proxy that nobody named, nothing does: it is not one client', async () => {
+  test('is unknown behind a proxy that the options do not name', async () => {
     const list = { 'x-forwarded-for': '203.0.113.66' }
     for (const proxy of ['127.0.0.1', '::1', '10.0.0.1', '192.168.0.1', 'fd00::1'])
       expect(await networkOf(proxy, list)).toBeUndefined()
     expect(await networkOf('127.0.0.1')).toBe('127.0.0.1')
   })
 
-  test('T-HOST-5: behind n proxies the n-th entry from the right does', async () => {
+  test('T-HOST-5: is the n-th entry from the right behind n proxies', async () => {
     const list = { 'x-forwarded-for': '203.0.113.66, 198.51.100.1 ,198.51.100.2' }
     expect(await networkOf('10.0.0.1', list, { hops: 1 })).toBe('198.51.100.2')
     expect(await networkOf('10.0.0.1', list, { hops: 2 })).toBe('198.51.100.1')
@@ -392,7 +392,7 @@ describe('LIM-1: whose request it is', () => {
     )
   })
 
-  test('T-HOST-5: behind proxies of known networks the last other entry does', async () => {
+  test('T-HOST-5: is the last other entry behind proxies of known networks', async () => {
     const client = { proxies: ['10.0.0.0/8', '2001:db8:ffff::/48', '127.0.0.1'] }
     const list = { 'x-forwarded-for': '203.0.113.66, 198.51.100.1, 10.9.9.9' }
     expect(await networkOf('10.0.0.1', list, client)).toBe('198.51.100.1')
@@ -409,7 +409,7 @@ describe('LIM-1: whose request it is', () => {
     expect(await networkOf(undefined, list, client)).toBeUndefined()
   })
 
-  test('T-HOST-5: a header of the platform does, from its proxies alone', async () => {
+  test('T-HOST-5: is in the header of the platform, if its proxies sent it', async () => {
     const client = { header: 'cf-connecting-ip' }
     const headers = { 'cf-connecting-ip': '198.51.100.1' }
     expect(await networkOf(undefined, headers, client)).toBe('198.51.100.1')
@@ -434,10 +434,13 @@ describe('LIM-1: whose request it is', () => {
     ['::ffff:c000:201', '192.0.2.1'],
     ['::FFFF:192.0.2.1', '192.0.2.1'],
     ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
-  ])('T-HOST-5, GHSA-p6v2-xcpg-h6xw, LIM-2: %s has one spelling', async (spelling, network) => {
-    const shown = await networkOf('10.0.0.1', { 'x-forwarded-for': spelling }, { hops: 1 })
-    expect(shown?.replace(/(:0)+\/64$/, '::/64')).toBe(network)
-  })
+  ])(
+    'T-HOST-5, GHSA-p6v2-xcpg-h6xw, LIM-2: is counted in one spelling: %s',
+    async (spelling, network) => {
+      const shown = await networkOf('10.0.0.1', { 'x-forwarded-for': spelling }, { hops: 1 })
+      expect(shown?.replace(/(:0)+\/64$/, '::/64')).toBe(network)
+    },
+  )
 
   test.each([
     '',
@@ -456,11 +459,11 @@ describe('LIM-1: whose request it is', () => {
     '192.0.2.1/24',
     '::1::',
     '192.0.2.1, ',
-  ])('T-HOST-5: %j is no address', async (text) => {
+  ])('T-HOST-5: is not read from %j', async (text) => {
     expect(await networkOf('10.0.0.1', { 'x-forwarded-for': text }, { hops: 1 })).toBe('10.0.0.1')
   })
 
-  test('LIM-2: a wide network of IPv6 is counted, too', async () => {
+  test('LIM-2: is counted for a wide network of IPv6', async () => {
     const rules = { post: [{ by: 'network', limit: 2, window: 60 }] as const }
     const { post } = await limitedSite({ rules })
     const from = (i: number): string => `2001:db8:1:${i.toString(16)}::1`

@@ -377,7 +377,7 @@ describe('SEC-22, T-PWD-5: a rule that strangers use up', () => {
     expect(answers).toEqual([302, 302, 302, 302, 429, 429, 429, 429])
   })
 
-  test('counts a telephone number, whatever else is typed beside it', async () => {
+  test('counts a telephone number, for any other fields beside it', async () => {
     const rules = {
       'credentials.sign-in': [{ by: 'identifier', limit: 4, window: HOUR }] as const,
     }

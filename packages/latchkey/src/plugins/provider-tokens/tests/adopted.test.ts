@@ -204,7 +204,7 @@ describe.each([
   })
 })
 
-test('PT-27: what is in the row of the account is older than what sessions renewed, and is not used', async () => {
+test('PT-27: tokens in the account row are older than those that a session renewed, and are not used', async () => {
   const adapter = memoryAdapter()
   const { before, world, api, provider, deploy } = applications({}, { config: { adapter } })
   await signInWith(before)
@@ -221,7 +221,7 @@ test('PT-27: what is in the row of the account is older than what sessions renew
   expect(JSON.stringify(await accountsOf(adapter))).not.toMatch(/access-|refresh-/)
 })
 
-test('PT-27: what is a record already stands, and the claims go', async () => {
+test('PT-27: tokens that are already in a record stay, and the claims are removed', async () => {
   const adapter = memoryAdapter()
   const { before, world, api, deploy } = applications({}, { config: { adapter } })
   await signInWith(before)

@@ -136,7 +136,7 @@ test('PT-3: tokens are restored, with what a renewal brought, and their records 
   expect(provider.endedFamilies).toBe(0)
 })
 
-test('PT-3: what is renewed while it is restored is what is restored', async () => {
+test('PT-3: tokens that are renewed during a restore are the ones restored', async () => {
   const { api, adapter, world, visitor, userId } = await sealable()
   await api.sealColumns(userId)
   world.advance(HOUR)

@@ -228,7 +228,7 @@ describe('the paths', () => {
     })
   })
 
-  test('refresh: says when the next one ends, or why there is none', async () => {
+  test('refresh: returns when the new token expires, or an error', async () => {
     const { world, provider } = await signedIn()
     world.advance(HOUR)
     const answer = await post(world, 'refresh', { provider: 'acme' })
@@ -301,7 +301,7 @@ describe('PT-22: tokens are revoked', () => {
     expect(world.core.plan(world.config).fault?.message).toContain('needs the plugin sessions')
   })
 
-  test('not where that is not wanted, or the provider cannot; they are forgotten all the same', async () => {
+  test('not if an option forbids it or the provider cannot, but the record is deleted', async () => {
     for (const setting of [
       { options: { revoke: 'never' } as const },
       { rules: { revoke: 'never' } as const },
@@ -356,7 +356,7 @@ describe('PT-22: tokens are revoked', () => {
     ['is not an object', () => 'half'],
     ['names no provider', (data) => ({ ...data, provider: undefined })],
     ['has no tokens', (data) => ({ ...data, sealed: undefined })],
-  ])('not from a record that %s: the log says so, once', async (_, damage) => {
+  ])('not from a record that %s, which is logged once', async (_, damage) => {
     const { world, provider, adapter, api } = await signedIn()
     provider.answer = (_form, path) =>
       path === '/revoke' ? new Response(null, { status: 503 }) : undefined

@@ -171,7 +171,7 @@ describe('T-ST-11, PT-17: the cookie of tokens', () => {
 })
 
 describe('PT-12, PT-26: a renewal', () => {
-  test('is one for 50 requests with the same old cookie, which all get the same', async () => {
+  test('is sent once for 50 requests with one old cookie, and all receive its tokens', async () => {
     const { world, api, provider } = await signedIn()
     world.advance(HOUR)
     const old = requestFrom(world)
@@ -222,7 +222,7 @@ describe('PT-12, PT-26: a renewal', () => {
     ['the one that is first', [0, 1]],
     ['the one that is last', [1, 0]],
   ])(
-    'T-ST-13: of two providers at the same moment loses none, whichever answer the browser gets last: %s',
+    'T-ST-13: of two providers at the same moment loses none if the browser keeps %s',
     async (_, order) => {
       const provider = strictProvider()
       const { world, api } = cookieSite({
@@ -310,7 +310,7 @@ test('PT-14: `fetch` does not renew, since its answer sets no cookie', async () 
 describe('PT-14: where the page alone renews', () => {
   const options = { cookie: { refresh: 'browser' } } as const
 
-  test('others are told so', async () => {
+  test('other callers receive the error RefreshElsewhere', async () => {
     const { world, get, provider } = await signedIn({ options })
     world.advance(HOUR - 30)
     expect(await get()).toMatchObject({ access_token: 'access-1' })
@@ -446,8 +446,8 @@ describe('PT-11: room', () => {
   })
 })
 
-describe('what else is the same as with records', () => {
-  test('connecting for more scopes, status and disconnecting', async () => {
+describe('a store of tokens in the cookie', () => {
+  test('supports connecting for more scopes, status and disconnecting', async () => {
     const { world, api, provider, get } = await signedIn({ rules: { scopes: ['write'] } })
     const begun = await world.post('/auth/provider-tokens/connect/acme', { scopes: 'write' })
     expect(new URL(begun.headers.get('location') ?? '').searchParams.get('scope')).toBe(
@@ -466,7 +466,7 @@ describe('what else is the same as with records', () => {
     expect(await get()).toMatchObject({ error: 'NoToken' })
   })
 
-  test('T-ST-15: connecting with another account changes nothing', async () => {
+  test('T-ST-15: changes nothing when another account is connected', async () => {
     const { world, provider, get } = await signedIn()
     const begun = await world.post('/auth/provider-tokens/connect/acme')
     provider.who = 'mallory'
@@ -475,7 +475,7 @@ describe('what else is the same as with records', () => {
     expect(await get()).toMatchObject({ access_token: 'access-1' })
   })
 
-  test('a job without a request has no tokens', async () => {
+  test('has no tokens for a job without a request', async () => {
     const { api } = await signedIn()
     await expect(api.forUser('ada', 'acme')).rejects.toThrow('`store`')
   })
@@ -510,7 +510,7 @@ test.each([
   [{ cookie: { budget: 100 } }, '`cookie.budget`'],
   [{ cookie: { refresh: 'never' } }, '`cookie.refresh`'],
   [{ cookie: { path: 'api' } }, '`cookie.path`'],
-])('an option that is none is refused at the start: %j', (options, name) => {
+])('an invalid option is refused at the start: %j', (options, name) => {
   expect(() => tokenSite({ options: options as never })).toThrow(name)
 })
 

@@ -91,7 +91,7 @@ describe.each([
     expect(page).not.toMatch(/access-\d|refresh-\d/)
   })
 
-  test('says that there are none', async () => {
+  test('says that no accounts are connected', async () => {
     const { world, api, provider } = await signedIn(setting)
     expect(saidOn(await read(world))).not.toContain('No accounts')
     const answer = await world.post('/auth/provider-tokens/disconnect', { provider: 'acme' })
@@ -187,7 +187,7 @@ describe.each([
   })
 })
 
-test('shows ended connections first, why they ended, and a form that connects them again', async () => {
+test('the page of connections shows ended ones first, the reason, and a form to reconnect', async () => {
   const site = await signedIn({ config: { providers: [...providers].toReversed() } })
   const { world } = site
   // The second provider of the configuration, for the same user.

@@ -144,7 +144,7 @@ describe('a renewal', () => {
     expect(refreshes(provider.grants)).toHaveLength(2)
   })
 
-  test('keeps a refresh token that is not given again', async () => {
+  test('keeps the old refresh token if the response has none', async () => {
     const provider = strictProvider()
     provider.answer = (form) =>
       form.get('grant_type') === 'refresh_token'
@@ -247,8 +247,8 @@ describe('a renewal', () => {
   })
 })
 
-describe('what cannot be renewed', () => {
-  test('a token without an end and without a refresh token is given until an API refuses it', async () => {
+describe('a token that cannot be renewed', () => {
+  test('without an end and without a refresh token is returned until an API refuses it', async () => {
     const provider = strictProvider()
     provider.answer = (form) =>
       form.has('grant_type')
@@ -263,7 +263,7 @@ describe('what cannot be renewed', () => {
     expect(await get()).toMatchObject({ access_token: 'forever' })
   })
 
-  test('a token whose lifetime nobody says, but that can be renewed, lasts as long as is assumed', async () => {
+  test('only because its lifetime is unknown is renewed after the assumed lifetime', async () => {
     const provider = strictProvider()
     provider.more = { expires_in: undefined }
     const { get, world } = await signedIn({ provider, options: { assumedLifetime: 600 } })
@@ -273,7 +273,7 @@ describe('what cannot be renewed', () => {
     expect(await get()).toMatchObject({ access_token: 'access-2' })
   })
 
-  test('a provider whose tokens are renewed only when somebody insists is left alone', async () => {
+  test('before its end, because `margin` is false, is renewed only with `force`', async () => {
     const { get, world, provider } = await signedIn({ rules: { margin: false } })
     world.advance(HOUR - 1)
     expect(await get()).toMatchObject({ access_token: 'access-1' })
@@ -283,7 +283,7 @@ describe('what cannot be renewed', () => {
     expect(await get({ force: true })).toMatchObject({ access_token: 'access-2' })
   })
 
-  test('scopes that were not granted are missing', async () => {
+  test('is reported as ScopeMissing if scopes were not granted', async () => {
     const { get } = await signedIn()
     expect(await get({ scopes: ['read'] })).toMatchObject({ ok: true })
     expect(await get({ scopes: ['read', 'write'] })).toMatchObject({
@@ -293,7 +293,7 @@ describe('what cannot be renewed', () => {
     })
   })
 
-  test('a provider that is none, or is not kept, has no token', async () => {
+  test('does not exist for an unknown provider or one that is not kept', async () => {
     const { api, world } = await signedIn({
       options: { providers: ['other'] },
       config: { providers: [acmeProvider(), acmeProvider({}, { id: 'other' })] },
@@ -307,7 +307,7 @@ describe('PT-2: a further sign-in', () => {
   const grantOf = async (adapter: Adapter) =>
     (await recordsOf(adapter, 'provider-tokens'))[0]?.data['grant']
 
-  test('replaces the tokens, and keeps a refresh token that is not given again', async () => {
+  test('replaces the tokens, and keeps the old refresh token if the response has none', async () => {
     const { get, world, adapter, provider } = await signedIn()
     const before = await grantOf(adapter)
     provider.more = { refresh_token: undefined }
@@ -346,7 +346,7 @@ describe('PT-2: a further sign-in', () => {
 })
 
 describe('PT-3: the columns of the account', () => {
-  test('are not written, and events have the tokens as before', async () => {
+  test('are not written, and events still receive the tokens', async () => {
     const told: unknown[] = []
     const { adapter } = await signedIn({
       config: { events: { linkAccount: ({ account }) => void told.push(account) } },
@@ -401,7 +401,7 @@ describe('PT-3: the columns of the account', () => {
     expect(provider.grants.at(-1)).toBe('refresh_token refresh-1')
   })
 
-  test('what the `account` callback leaves out is not kept', async () => {
+  test('are the only ones kept that the `account` callback returns', async () => {
     const providers = [
       acmeProvider(
         {},
@@ -458,7 +458,7 @@ describe('fetch', () => {
     expect(provider.asked).toEqual(['Bearer access-1', 'Bearer access-2'])
   })
 
-  test('returns the 401 of an API that refuses a fresh token as well', async () => {
+  test('returns the 401 of an API that also refuses the fresh token', async () => {
     const { api, world, provider } = await signedIn()
     world.advance(20)
     provider.answer = (_form, path) =>
@@ -574,6 +574,6 @@ test.each([
   [{ columns: 'drop' }, '`columns`'],
   [{ revoke: 'always' }, '`revoke`'],
   [{ providers: 'acme' }, '`providers`'],
-])('an option that is none is refused at the start: %j', (options, name) => {
+])('an invalid option is refused at the start: %j', (options, name) => {
   expect(() => tokenSite({ options: options as never })).toThrow(name)
 })

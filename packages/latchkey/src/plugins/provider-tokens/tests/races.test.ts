@@ -176,7 +176,7 @@ describe('PT-5: a renewal whose record was written meanwhile', () => {
     return { answer, record, provider, site }
   }
 
-  test('by a sign-in: theirs stays, and ours is given back', async () => {
+  test('by a sign-in: the tokens of the sign-in stay, and the renewed ones are revoked', async () => {
     const { answer, record, provider } = await renewing(async (setting) => {
       const two = processOn(setting.adapter as Adapter, { ...setting, seed: 9 })
       two.world.advance(HOUR)
@@ -187,7 +187,7 @@ describe('PT-5: a renewal whose record was written meanwhile', () => {
     expect(provider.revoked).toEqual(['refresh-3'])
   })
 
-  test('by a sign-in, where revoking a token would end theirs: nothing is given back', async () => {
+  test('by a sign-in, where revoking one token would revoke all: nothing is revoked', async () => {
     const { provider } = await renewing(
       async (setting) => {
         const two = processOn(setting.adapter as Adapter, { ...setting, seed: 9 })
@@ -199,7 +199,7 @@ describe('PT-5: a renewal whose record was written meanwhile', () => {
     expect(provider.revoked).toEqual([])
   })
 
-  test('by another process that noted something: ours goes on top', async () => {
+  test('by another process that noted something: the renewed tokens are written on top', async () => {
     const { answer, record, provider, site } = await renewing(async ({ adapter }) => {
       const [now] = await recordsOf(adapter as Adapter, 'provider-tokens')
       if (now)
@@ -218,7 +218,7 @@ describe('PT-5: a renewal whose record was written meanwhile', () => {
     })
   })
 
-  test('by somebody who disconnected: nothing comes back, and ours is given back', async () => {
+  test('by a disconnect: the record stays deleted, and the renewed tokens are revoked', async () => {
     const { answer, record, provider } = await renewing(async ({ adapter }) => {
       const [now] = await recordsOf(adapter as Adapter, 'provider-tokens')
       if (now) await adapter?.[atomic]?.takeRecord?.(now)

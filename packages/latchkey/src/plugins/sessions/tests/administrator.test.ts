@@ -83,7 +83,7 @@ describe.each(strategies)('the name of a session, with %s sessions', (strategy) 
     expect(await apiOf(world).rename({ userId: 'bob', id }, 'Bob')).toBeNull()
   })
 
-  test('is saved by a form, which says so', async () => {
+  test('is saved by a form, and the page confirms it', async () => {
     const { world } = await twoBrowsers(strategy)
     const id = await idOf(world)
     const saved = await world.post('/auth/sessions/rename', { id, name: 'Desk' })
@@ -210,7 +210,7 @@ describe.each(strategies)('SES-12: an administrator, with %s sessions', (strateg
     expect((await postJson(bob, 'end-all', body)).status).toBe(400)
   })
 
-  test('of a session that was ended is none', async () => {
+  test('with a session that was ended is refused', async () => {
     const { ada, bob } = await siteWith({ administrator: isBob })
     await apiOf(ada).endAll({ userId: 'bob' })
     expect((await of(bob, 'ada')).status).toBe(401)

@@ -65,7 +65,7 @@ test('PAIR-3: at the edge nobody signs in or out past the hooks of a plugin, and
   expect(await listOf(world)).toHaveLength(1)
 })
 
-test('PAIR-3: without plugins that need the store, the edge extends sessions as before', async () => {
+test('PAIR-3: without plugins that need the store, the edge extends sessions', async () => {
   const { world } = await createSite({ strategy: 'jwt' })
   await passwordSignIn(world)
   const { visit } = edgeOf(world, wholeOf(world))
@@ -76,7 +76,7 @@ test('PAIR-3: without plugins that need the store, the edge extends sessions as 
   })
 })
 
-test('PAIR-6: a session is over at its absolute end, whatever the callback returns and whoever reads it', async () => {
+test('PAIR-6: a session is over at its absolute end, for every reader and with any callback', async () => {
   const { world } = await createSite({
     strategy: 'jwt',
     config: {

@@ -85,7 +85,7 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect(extended.told).toEqual([{ sid: extended.sid, reason: 'binding' }])
   })
 
-  test('confirms nobody with a copied cookie, for a caller of the API either', async () => {
+  test('confirms nobody with a copied cookie when code calls the API', async () => {
     const { world } = await signedIn(strategy, { bind: ['browser'], bindReaction: 'end' })
     const cookie = [...world.jar].map((pair) => pair.join('=')).join('; ')
     const request = new Request(world.origin, { headers: { cookie, 'user-agent': CHROME } })

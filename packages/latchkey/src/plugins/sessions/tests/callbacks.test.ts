@@ -77,7 +77,7 @@ describe('PAIR-12: a `jwt` callback that builds a new token', () => {
   test.each([
     ['without plugins', []],
     ['with the plugin sessions', [sessions({ touch: 3600 })]],
-  ])('and changes nothing writes nothing, %s', async (_, plugins) => {
+  ])('without a change writes nothing, %s', async (_, plugins) => {
     let writes = 0
     const { world } = await createSite({
       strategy: 'jwt',
@@ -104,7 +104,7 @@ describe('PAIR-12: a `jwt` callback that builds a new token', () => {
     ['a new member', { count: 1, more: true }],
     ['a removed member', {}],
     ['another order in a list', { count: 1, list: [2, 1] }],
-  ])('and returns %s has the session written', async (_, later) => {
+  ])('with %s has the session written', async (_, later) => {
     let members: object = { count: 1, list: [1, 2] }
     const { world } = await createSite({
       strategy: 'jwt',
@@ -120,7 +120,7 @@ describe('PAIR-12: a `jwt` callback that builds a new token', () => {
     expect((await world.get('/auth/session')).headers.getSetCookie()).toEqual([])
   })
 
-  test('and one that changes its argument has the session written', async () => {
+  test('by changing its argument has the session written', async () => {
     const { world } = await createSite({
       strategy: 'jwt',
       config: {

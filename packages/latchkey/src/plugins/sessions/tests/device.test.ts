@@ -10,7 +10,7 @@ const IPHONE =
 const device = (agent: string, hints: Record<string, string> = {}) =>
   deviceOf(new Headers({ 'user-agent': agent, ...hints }))
 
-describe('SES-10: what the headers say of a browser', () => {
+describe('SES-10: the device that the headers of a browser describe', () => {
   test.each([
     [CHROME, { browser: 'Chrome', system: 'Windows', kind: 'desktop' }],
     [IPHONE, { browser: 'Safari', system: 'iOS', kind: 'mobile' }],
@@ -22,11 +22,11 @@ describe('SES-10: what the headers say of a browser', () => {
     ['curl/8.5.0', { kind: 'program' }],
     ['okhttp/4.12.0', { kind: 'program' }],
     ['', { kind: 'unknown' }],
-  ])('%s', async (agent, expected) => {
+  ])('is recognized: %s', async (agent, expected) => {
     expect(await device(agent)).toEqual(expected)
   })
 
-  test('are names that the parser knows, and nothing that a visitor made up', async () => {
+  test('has names that the parser knows, and nothing that a visitor made up', async () => {
     for (const agent of [
       'Mozilla/5.0 (<script>alert(1)</script>) canary/1.0 (x)',
       'Mozilla/canary (canary; canary) canary/1 canary/2 (canary)',
@@ -34,14 +34,14 @@ describe('SES-10: what the headers say of a browser', () => {
       expect(JSON.stringify(await device(agent))).not.toMatch(/canary|script/)
   })
 
-  test('may come as hints, which name browsers that look like others', async () => {
+  test('may come from client hints, which name browsers that look like others', async () => {
     const brands = '"Chromium";v="130", "Brave";v="130", "Not?A_Brand";v="99"'
     const hints = { 'sec-ch-ua': brands, 'sec-ch-ua-mobile': '?0', 'sec-ch-ua-platform': '"Linux"' }
     expect(await device(CHROME, hints)).toMatchObject({ browser: 'Brave' })
   })
 
   test.each(['a/1 ', '(', 'Chrome/', '";v="', ' '])(
-    'T-ST-10: take no longer than their length with %j over and over',
+    'T-ST-10: is found in linear time in %j over and over',
     async (part) => {
       const reading = (times: number) => {
         const headers = new Headers({

@@ -86,7 +86,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
     expect((await recordOf(world, id))?.data).toMatchObject({ ended: { reason: 'absolute' } })
   })
 
-  test('that comes before the record is gone refuses a request of code, too', async () => {
+  test('that comes before the record is gone also refuses a request of code', async () => {
     const { world } = await siteOf(strategy, { options: { absoluteMaxAge: 10 * DAY } })
     await passwordSignIn(world)
     const request = requestOf(world)

@@ -51,7 +51,7 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     expect(await Promise.all([browser, other].map(goesOn))).toEqual([true, true])
   })
 
-  test('ends the one that was seen longest ago, and says so', async () => {
+  test('ends the one that was seen longest ago, and sends the event', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {
       sessionEnded: ({ sid, reason }) => void told.push(`${sid} ${reason}`),
@@ -93,7 +93,7 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('refuses one of a provider, too', async () => {
+  test('refuses a sign-in with a provider', async () => {
     const { world } = await siteOf(strategy, { options: { limit: 1, atLimit: 'refuse' } })
     await providerSignIn(world, 'corp', 'carol')
     const other = world.otherBrowser()

@@ -261,7 +261,7 @@ describe('a stored session', () => {
   })
 
   test.each(['before', 'after'] as const)(
-    'SES-8: is over though whoever renamed its row was stopped %s it was done',
+    'SES-8: is over even if the process that renamed its row stopped %s it was done',
     async (when) => {
       const { world } = await siteOf('database')
       await passwordSignIn(world)
@@ -526,7 +526,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(await apiOf(world).endOthers(requestOf(world))).toBe(0)
   })
 
-  test('of all sessions takes the own one, too', async () => {
+  test('of all sessions includes the own one', async () => {
     const { world, other } = await twoBrowsers(strategy)
     world.advance(11 * 60)
     const answer = await postJson(world, 'end-all')
@@ -655,7 +655,7 @@ describe.each(strategies)('the event of a %s session that began', (strategy) => 
   const IPHONE =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
-  test('says with what, and whether another session has the same', async () => {
+  test('has the device, and whether another session has an equal one', async () => {
     const { told } = await toldOf([FIREFOX, FIREFOX.replaceAll('130', '131'), IPHONE])
     expect(told).toMatchObject([
       { isNewDevice: true, device: { browser: 'Firefox', system: 'Linux', kind: 'desktop' } },
@@ -732,7 +732,7 @@ describe.each(strategies)(
       expect(text).toMatch(/Signed in on .* with Corp/)
     })
 
-    test('comes again when a form ended a session, and says so', async () => {
+    test('is shown after a form ended a session, with a confirmation', async () => {
       const { world, other } = await twoBrowsers(strategy)
       const ended = await world.post('/auth/sessions/end', { id: await idOf(other) })
       expect([ended.status, locationOf(ended)]).toEqual([303, `${PAGE}?done=one`])
@@ -833,7 +833,7 @@ describe.each(strategies)('SES-14: a body of more than 4 KiB, with %s sessions',
     },
   )
 
-  test('is refused as a form, too', async () => {
+  test('is refused as a form', async () => {
     const { world } = await siteOf(strategy)
     await passwordSignIn(world)
     const fields = { callbackUrl: `/${'x'.repeat(4096)}` }
@@ -870,7 +870,7 @@ describe('PAIR-5: a sealed session that was ended, with `revocations: false`', (
     expect(await Promise.all([read(), read(), read()])).toEqual([null, null, null])
   })
 
-  test('is refused where no cookie can be set, too', async () => {
+  test('is refused if no cookie can be set', async () => {
     const { world } = await ended()
     const { session } = world.core.plan(world.config)
     const asked = sessionRequest(requestOf(world), world.origin)

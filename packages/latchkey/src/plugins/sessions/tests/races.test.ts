@@ -232,7 +232,7 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
     }
   })
 
-  test('rises by one at least, whatever the clock says', async () => {
+  test('raises the epoch by at least one, at any time of the clock', async () => {
     const { world } = await siteOf(strategy)
     await passwordSignIn(world)
     const epochs = new Set<unknown>()

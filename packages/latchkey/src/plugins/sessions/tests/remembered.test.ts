@@ -111,7 +111,7 @@ describe.each(strategies)('SES-18: %s sessions that are not remembered', (strate
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('are those of whoever did not ask for it', async () => {
+  test('belong to users who did not tick the box', async () => {
     const { world } = await siteOf(strategy, { options: ASK })
     expect(endsWithBrowser(await passwordSignIn(world))).toBe(true)
     expect(await isRemembered(world)).toBe(false)

@@ -149,7 +149,7 @@ describe.each(strategies)('the name of a %s session', (strategy) => {
 })
 
 describe.each(strategies)('SES-19: another sign-in in the browser of a %s session', (strategy) => {
-  test('ends it with that reason, whoever signs in, and not one that is refused', async () => {
+  test('ends it with that reason for any user, and a refused sign-in does not', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {
       sessionEnded: ({ sid, userId, reason }) => void told.push(`${sid} ${userId} ${reason}`),

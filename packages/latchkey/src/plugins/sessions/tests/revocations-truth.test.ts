@@ -32,7 +32,7 @@ async function reasonOf(claims: KnownFacts, found: (PluginRecord | null)[], epoc
   return { reason, asked: found.length - answers.length }
 }
 
-describe('REV-2, REV-11: what the store says of a sealed session', () => {
+describe('REV-2, REV-11: the state of a sealed session in the store', () => {
   test('is that it goes on, also in a later epoch than that of its token', async () => {
     expect(await reasonOf({ epo: 0 }, [record({ epo: 0 })], 0)).toEqual({ asked: 1 })
     expect(await reasonOf({ epo: 0 }, [record({ epo: 7 })], 7)).toEqual({ asked: 1 })
@@ -44,17 +44,17 @@ describe('REV-2, REV-11: what the store says of a sealed session', () => {
     expect(await reasonOf({ epo: 0 }, [ended], 0)).toEqual({ reason: 'binding', asked: 1 })
   })
 
-  test('is that all of its user ended', async () => {
+  test('is that all sessions of its user ended', async () => {
     const earlier = record({ epo: 6 })
     expect((await reasonOf({ epo: 6 }, [earlier, earlier], 7)).reason).toBe('application')
   })
 
-  test('is asked for again where it was spared just then', async () => {
+  test('is read a second time if the session was spared in the meantime', async () => {
     const found = [record({ epo: 6 }), record({ epo: 7 })]
     expect(await reasonOf({ epo: 6 }, found, 7)).toEqual({ asked: 2 })
   })
 
-  test('is read again if a backup was restored between its record and the epoch', async () => {
+  test('is read a second time if a backup was restored between its record and the epoch', async () => {
     const epochs = [7, 0]
     const records = { get: async () => record({ epo: 0 }) } as unknown as RecordKind<SessionData>
     const read = async (): Promise<number> => epochs.shift() ?? 0
@@ -62,14 +62,14 @@ describe('REV-2, REV-11: what the store says of a sealed session', () => {
     expect(reason).toBeUndefined()
   })
 
-  test('cannot be found out while the epoch changes each time', async () => {
+  test('is an error while the epoch changes each time', async () => {
     let epoch = 1
     const records = { get: async () => record({ epo: 0 }) } as unknown as RecordKind<SessionData>
     const asked = truthOf(session({ epo: 0 }), { records, epochs: { read: async () => epoch++ } })
     await expect(asked).rejects.toThrow('too many requests end sessions of a user at the same time')
   })
 
-  test('is that it went with its user, where its token says that it had a record', async () => {
+  test('is that its user was deleted, if its token says that it had a record', async () => {
     expect((await reasonOf({ epo: 0 }, [null, null], 0)).reason).toBe('user-deleted')
     expect((await reasonOf({}, [null, null], 7)).reason).toBe('user-deleted')
     expect(await reasonOf({}, [null], 0)).toEqual({ asked: 1 })

@@ -257,7 +257,7 @@ describe('REV-10: while the store is away, a session', () => {
     expect(await nameOf(here)).toBe('ada')
   })
 
-  test('cannot be read with `refuse`, until the log was read again', async () => {
+  test('cannot be read with `refuse` until the log was read', async () => {
     const { here } = await twoProcesses({ stale: 'refuse' })
     await warm(here)
     here.advance(1.1)
@@ -286,7 +286,7 @@ describe('REV-10: while the store is away, a session', () => {
     ])
   })
 
-  test('REV-4: signs out all the same, and others learn of it as soon as it is back', async () => {
+  test('REV-4: can sign out nevertheless, and other processes see it once the store is back', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { here, there } = await twoProcesses()
@@ -324,7 +324,7 @@ describe('REV-10: while the store is away, a session', () => {
   })
 })
 
-describe('REV-8, REV-11, REV-13: what a read costs', () => {
+describe('REV-8, REV-11, REV-13: the cost of a read', () => {
   test('PERF-3: is nothing while the snapshot is fresh, and two accesses when it is not', async () => {
     const { here } = await twoProcesses()
     await warm(here)
@@ -343,7 +343,7 @@ describe('REV-8, REV-11, REV-13: what a read costs', () => {
     expect(count()).toBe(2)
   })
 
-  test('is a read once for a session that was spared, and none afterwards', async () => {
+  test('is one read for a session that was spared, and none afterwards', async () => {
     const { here } = await twoProcesses()
     await warm(here)
     const id = await idOf(here)
@@ -357,7 +357,7 @@ describe('REV-8, REV-11, REV-13: what a read costs', () => {
   test.each([
     ['a password', passwordSignIn],
     ['a provider', (world: World) => providerSignIn(world, 'acme')],
-  ])('PERF-6: is three reads and a write more for a sign-in with %s', async (_, signIn) => {
+  ])('PERF-6: is three reads and one write more for a sign-in with %s', async (_, signIn) => {
     const { world } = await siteOf('jwt', { options: { device: false } })
     const abilities = abilitiesOf(world)
     const calls: string[] = []
@@ -377,7 +377,7 @@ describe('REV-8, REV-11, REV-13: what a read costs', () => {
     ])
   })
 
-  test('REV-14: is a look at the session while more was ended than fits', async () => {
+  test('REV-14: is a look at the session while more sessions ended than the snapshot holds', async () => {
     const { here } = await twoProcesses({ maxEntries: 1 })
     const { here: more } = { here }
     await warm(more)
@@ -396,8 +396,8 @@ describe('REV-8, REV-11, REV-13: what a read costs', () => {
   })
 })
 
-describe('what is counted of sealed sessions', () => {
-  test('are looks at the store, and why; and what is known of ended sessions', async () => {
+describe('the counters of sealed sessions', () => {
+  test('have the looks at the store with their reasons, and the number of known ended sessions', async () => {
     const told: unknown[] = []
     const { world } = await siteOf('jwt', {
       options: { touch: 0 },
@@ -698,7 +698,7 @@ describe('the option `revocations`', () => {
     expect(page?.records).toEqual([])
   })
 
-  test('is asked for the truth by `confirm`, whatever the snapshot says', async () => {
+  test('is bypassed by `confirm`, which reads the store and not the snapshot', async () => {
     const { here, there } = await twoProcesses({ bound: 60_000 })
     await warm(there)
     await apiOf(here).endAll({ userId: 'ada' })

@@ -14,7 +14,7 @@ test('the text of a key, and its checksum', () => {
   expect(TEXT).toMatch(/\blkp_[0-9A-Za-z]{65}\b/)
 })
 
-test('a key with a typing mistake, another prefix or another length is none', () => {
+test('a key with a typing mistake, another prefix or another length is refused', () => {
   for (let at = 0; at < TEXT.length; at++) {
     const digit = TEXT[at] === 'x' ? 'y' : 'x'
     expect(parseKey('lkp', TEXT.slice(0, at) + digit + TEXT.slice(at + 1)), `${at}`).toBeUndefined()

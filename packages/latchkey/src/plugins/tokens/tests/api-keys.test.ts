@@ -79,7 +79,7 @@ describe.each(strategies)('API keys, with %s sessions', (strategy) => {
     expect((await post(world, 'end', { id: key.id })).status).toBe(404)
   })
 
-  test('TOK-23: who proved long ago who they are makes none, and replaces none', async () => {
+  test('TOK-23: are not created and not replaced if the proof of identity is too old', async () => {
     const { world } = await keysSite({}, { strategy })
     await passwordSignIn(world)
     const { key } = (await (await post(world, 'create', { name: 'CI' })).json()) as MadeKey
@@ -246,7 +246,7 @@ describe('a key that is verified', () => {
     expect(await gone.api.verifyKey(token)).toMatchObject(refused('invalid_token'))
   })
 
-  test('what the store holds of it is no key', async () => {
+  test('is not in the store, which has only its hash', async () => {
     const { world, api } = await keysSite({}, { config: { secret: SECRET } })
     const { token, key } = await api.createKey(ADA, { name: 'CI' })
     const record = await abilitiesOf(world).getRecord?.({ kind: 'api-key', key: key.id })
@@ -367,7 +367,7 @@ describe('keys of a user', () => {
     })
   })
 
-  test('CVE-2025-61928: belong to who asks, whoever a request names', async () => {
+  test('CVE-2025-61928: belong to the signed-in user, even if a request names another one', async () => {
     const { world, api } = await keysSite()
     const bobs = await api.createKey({ userId: 'bob' }, { name: 'CI' })
     const claims = ['userId', 'user', 'id', 'sub'].map((name) => ({ [name]: 'bob' }))
@@ -640,7 +640,7 @@ describe.each(strategies)('a key that acts as a session, with %s sessions', (str
   })
 })
 
-test('what API keys need', async () => {
+test('API keys need the plugin sessions, and nothing else by default', async () => {
   const { world } = await tokensSite({ options: { apiKeys: {} } })
   expect(world.core.plan(world.config).fault?.message).toContain('needs the plugin sessions')
 })

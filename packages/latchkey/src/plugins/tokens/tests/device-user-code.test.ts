@@ -11,7 +11,7 @@ test('TOK-18: a code has eight letters without vowels, each as likely as every o
   expect(Math.max(...counts.values()) - Math.min(...counts.values())).toBeLessThanOrEqual(1)
 })
 
-test('TOK-18: case, blanks and hyphens are ignored, and what is no code is none', () => {
+test('TOK-18: case, blanks and hyphens of a code are ignored, and other texts are refused', () => {
   expect(formatUserCode('WDJBMJHT')).toBe('WDJB-MJHT')
   for (const typed of ['WDJB-MJHT', 'wdjbmjht', ' w d j b - m j h t '])
     expect(parseUserCode(typed)).toBe('WDJBMJHT')

@@ -263,7 +263,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect((await rename(bearer(token).headers)).status).toBe(200)
   })
 
-  test('what the store holds of it is no token', async () => {
+  test('leaves no token in the store', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -349,7 +349,7 @@ describe('the code of a device', () => {
     expect((await enter(world, user_code)).status).not.toBe(429)
   })
 
-  test('T-ST-26, TOK-21: who asks too often is told to ask less often', async () => {
+  test('T-ST-26, TOK-21: that is polled too often gets `slow_down`', async () => {
     const { world } = await deviceSite()
     const { device_code } = await begin(world)
     const errors: unknown[] = []
@@ -446,7 +446,7 @@ describe('the code of a device', () => {
     expect(await poll(world, device_code)).toEqual({ error: 'authorization_pending' })
   })
 
-  test('who proved long ago who they are lets nobody in', async () => {
+  test('lets nobody in if the proof of identity is too old', async () => {
     const { world } = await deviceSite()
     await passwordSignIn(world)
     world.advance(601)
@@ -479,7 +479,7 @@ describe('the code of a device', () => {
     expect(told.map(({ via }) => via)).toEqual(['cookie', 'device'])
   })
 
-  test('what a sign-in of a device leaves in the store goes on after the secret was rotated', async () => {
+  test('stays valid in the store after the secret was rotated', async () => {
     const secret = 'a test secret of 32 characters!!'
     const store = memoryAdapter()
     const old = await deviceSite({ adapter: { ...store }, config: { secret }, seed: 1 })
@@ -507,7 +507,7 @@ test.each<[string, object, string]>([
   expect(() => tokens({ device: device as DeviceOptions })).toThrow(message)
 })
 
-test('an origin with a path is none', () => {
+test('an origin with a path is refused', () => {
   expect(() =>
     tokens({ device: { clients: CLIENTS }, bearerOrigins: ['https://a.example/'] }),
   ).toThrow('`bearerOrigins`')

@@ -132,7 +132,7 @@ test('TOK-3: of a sensitive audience is refused where another process ended the 
   expect([await ask(API), await ask(OTHER)]).toEqual([401, 200])
 })
 
-describe('who gets a signed token', () => {
+describe('a signed token', () => {
   const refusals = async (init: RequestInit, path = '/auth/token') => {
     const { world } = await tokensSite()
     await passwordSignIn(world)
@@ -149,7 +149,7 @@ describe('who gets a signed token', () => {
     ['a script tag', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'script' }],
     ['a frame', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'iframe' }],
     ['somebody who types the address', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
-  ])('T-ST-22, TOK-1: %s gets none by GET', async (_, headers) => {
+  ])('T-ST-22, TOK-1: is not returned by GET to %s', async (_, headers) => {
     const { answer, body } = await refusals({ headers })
     expect(answer.status).toBe(403)
     expect(body.code).toBe('csrf')
@@ -157,7 +157,7 @@ describe('who gets a signed token', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('T-ST-22: another site gets none by POST', async () => {
+  test('T-ST-22: is not returned by POST to another site', async () => {
     const { answer, body } = await refusals({
       method: 'POST',
       body: '{}',
@@ -166,7 +166,7 @@ describe('who gets a signed token', () => {
     expect([answer.status, body.code]).toEqual([403, 'csrf'])
   })
 
-  test('TOK-1: a script of the site does, by GET and POST', async () => {
+  test('TOK-1: is returned to a script of the site, by GET and POST', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }
     expect((await refusals({ headers })).answer.status).toBe(200)
     const { answer, body } = await refusals({
@@ -178,7 +178,7 @@ describe('who gets a signed token', () => {
     expect(body).toMatchObject({ scope: 'read' })
   })
 
-  test('TOK-1: it is never a page, whatever is asked for', async () => {
+  test('TOK-1: is never returned as a page, for any `accept`', async () => {
     const { answer } = await refusals({ headers: { accept: 'text/html' } })
     expect(answer.headers.get('content-type')).toBe('application/json')
     const { world } = await tokensSite()
@@ -188,14 +188,14 @@ describe('who gets a signed token', () => {
     expect(refused.headers.getSetCookie()).toEqual([])
   })
 
-  test('T-ST-22: nothing in the answer goes to another origin', async () => {
+  test('T-ST-22: is not readable for another origin', async () => {
     const { world } = await tokensSite()
     const answer = await world.get('/auth/token')
     expect(answer.status).toBe(401)
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('an audience that is not configured, a scope that it does not have, and none of several', async () => {
+  test('is refused for an unknown audience or scope, and if the request names no audience of several', async () => {
     const { world } = await tokensSite({
       options: { jwt: { audiences: { [API]: { scopes: ['read'] }, [OTHER]: {} } } },
     })
@@ -210,7 +210,7 @@ describe('who gets a signed token', () => {
     expect(decoded(await tokenOf(world, `?audience=${OTHER}`)).claims['scope']).toBeUndefined()
   })
 
-  test('TOK-1: at most 60 in a minute for a session, with the plugin limits', async () => {
+  test('TOK-1: is returned at most 60 times a minute for a session, with the plugin limits', async () => {
     const { limits } = await import('../../limits/index.ts')
     const { world } = await tokensSite({
       config: { plugins: [limits({ store: 'process' }), tokens(derived)] },
@@ -224,7 +224,7 @@ describe('who gets a signed token', () => {
     expect((await world.get('/auth/token')).status).toBe(200)
   })
 
-  test('`mayIssue` refuses, and takes scopes away', async () => {
+  test('is refused by `mayIssue`, or has fewer scopes', async () => {
     const asked: unknown[] = []
     const answers: unknown[] = [false, true, ['write', 'delete'], [], 'yes']
     const mayIssue = (each: { session: object; user: { id?: string } }) => {
@@ -253,7 +253,7 @@ describe('who gets a signed token', () => {
     })
   })
 
-  test('TOK-2: `claims` adds some, and replaces none of ours', async () => {
+  test('TOK-2: has additional members from `claims`, which cannot replace the registered ones', async () => {
     const claims = () => ({
       plan: 'gold',
       sub: 'root',
@@ -273,7 +273,7 @@ describe('who gets a signed token', () => {
     expect(warned?.detail).toBe('`claims` cannot set sub, nbf, cnf, act, azp, sid')
   })
 
-  test('TOK-2: one that grows over 4 KiB is a mistake of the configuration', async () => {
+  test('TOK-2: of more than 4 KiB is reported as a mistake of the configuration', async () => {
     const { world } = await tokensSite({
       options: withJwt({ claims: () => ({ big: 'x'.repeat(4000) }) }),
     })
@@ -384,7 +384,7 @@ describe('derived keys', () => {
   const SECRET = 'a test secret of 32 characters!!'
   const KID = 'dftTlXalDxI8VCktycu5RPQD_DcHLBSp8wokxJXEaO8'
 
-  test('TOK-7: are the same from the same secret, whichever instance derives them', async () => {
+  test('TOK-7: are the same from the same secret in each instance', async () => {
     const { world } = await tokensSite({
       strategy: 'jwt',
       options: derived,
@@ -476,7 +476,7 @@ describe('mistakes in the options are found at start', () => {
     expect(() => tokens(options)).toThrow(message)
   })
 
-  test('what it needs', async () => {
+  test('a missing store, and an audience that needs fresh sign-ins', async () => {
     const { world } = await tokensSite({
       strategy: 'jwt',
       config: { plugins: [tokens(oneApi)], adapter: undefined, providers: [] },

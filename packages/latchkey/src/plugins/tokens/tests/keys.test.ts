@@ -107,7 +107,7 @@ describe('signing keys in records', () => {
     expect(await records(adapter, 'signing-key')).toHaveLength(1)
   })
 
-  test('T-ST-23: no token is refused while keys change, hour by hour, whoever issued it', async () => {
+  test('T-ST-23: verify every token while keys change, hour by hour, for each issuer', async () => {
     const { worlds, advance } = await instances(3, {
       options: { jwt: { ...oneApi.jwt, rotateEvery: 2 * DAY, audiences: { [API]: {} } } },
     })
@@ -239,7 +239,7 @@ describe('signing keys in records', () => {
     expect((await world.get('/auth/token')).status).toBe(200)
   })
 
-  test('what a process left that was stopped is removed by maintenance', async () => {
+  test('that a stopped process left behind are removed by maintenance', async () => {
     const adapter = memoryAdapter()
     const { worlds, advance } = await instances(1, { adapter })
     const world = first(worlds)
@@ -255,7 +255,7 @@ describe('signing keys in records', () => {
     expect((await records(adapter, 'signing-key')).map((each) => each.key)).toEqual([key.key])
   })
 
-  test('what the store holds is no token', async () => {
+  test('do not let a reader of the store make a token', async () => {
     const { worlds, adapter } = await instances(1)
     const world = first(worlds)
     await passwordSignIn(world)

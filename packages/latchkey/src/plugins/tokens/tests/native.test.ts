@@ -298,7 +298,7 @@ describe('a code of an app', () => {
     expect(await apiOf(world).list({ userId: 'ada' })).toHaveLength(1)
   })
 
-  test('is over after a minute, and used once by whoever is first', async () => {
+  test('is over after a minute, and used once, by the first request', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const late = await codeOf(world)
@@ -328,7 +328,7 @@ describe('a code of an app', () => {
     ['code', { code: '' }, 'invalid_request'],
     ['code_verifier', { code_verifier: '' }, 'invalid_request'],
     ['redirect_uri', { redirect_uri: '' }, 'invalid_request'],
-  ])('a request with a mistake in %s is told so', async (_, more, error) => {
+  ])('with a mistake in %s is refused with its error', async (_, more, error) => {
     const { world } = await nativeSite()
     expect(await redeem(world, 'x', more)).toEqual({ error })
   })
@@ -388,7 +388,7 @@ describe('the beginning of a sign-in of an app', () => {
 describe('SEC-25: the page of an app', () => {
   const other = { client_id: 'desk', redirect_uri: 'https://desk.example/callback' }
 
-  test('SEC-25: decides on the app that it names, whatever another window began', async () => {
+  test('SEC-25: decides on the app that it names, even if another window began another one', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     await get(world, await startOf())
@@ -535,7 +535,7 @@ describe('the question of an app', () => {
     expect((await decide(world, 'allow', flow)).status).toBe(400)
   })
 
-  test('is answered with no, too', async () => {
+  test('can be answered with no', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     await get(world, await startOf())
