@@ -7,8 +7,9 @@ import { offerDirect } from '../http/direct.ts'
 import { atOrigin, pendingAtOrigin } from '../http/origin/public-origin.ts'
 import { asksForAction } from '../http/request.ts'
 import type { Session } from '../model/session.ts'
-import { checkPages } from '../option-checks/check-pages.ts'
-import { checkTexts } from '../option-checks/check-texts.ts'
+import { checkPages } from '../option-checks/look/check-pages.ts'
+import { checkTexts } from '../option-checks/look/check-texts.ts'
+import { checkTheme, warningsOfTheme } from '../option-checks/look/check-theme.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { type Env, processEnv } from '../options/env.ts'
 import type { PluginApis } from '../options/plugin-option.ts'
@@ -27,6 +28,14 @@ import type {
   TypedConfig,
   UntypedConfig,
 } from './types.ts'
+
+/** @throws {AuthError} for an invalid configuration. */
+function checkAtStart(config: AuthConfig): void {
+  const { fault = checkPages(config) ?? checkTexts(config) ?? checkTheme(config), logger } =
+    planOf(config)
+  if (fault) throw fault
+  for (const [code, detail] of warningsOfTheme(config)) logger.warn(code, detail)
+}
 
 /**
  * Creates an instance. Missing options are read from the environment (`AUTH_SECRET`, `AUTH_URL`,
@@ -49,9 +58,7 @@ export function createLatchkey<Config extends AuthConfig>(
   env: Env = processEnv(),
 ): Latchkey<Config> {
   const site = createSite(source, env)
-  const fault =
-    site.fixed && (planOf(site.fixed).fault ?? checkPages(site.fixed) ?? checkTexts(site.fixed))
-  if (fault) throw fault
+  if (site.fixed) checkAtStart(site.fixed)
 
   const loadProtection = loadOnce(() => import('./protect.ts'))
   const loadArguments = loadOnce(() => import('../options/arguments/core-arguments.ts'))

@@ -30,6 +30,8 @@ export type WarningCode =
   | 'mount-point'
   | 'proxy-not-trusted'
   | 'cookie-refused'
+  | 'low-contrast'
+  | 'option-ignored'
   | 'cookie-repeated'
   | 'unknown-option'
   | 'unknown-provider'

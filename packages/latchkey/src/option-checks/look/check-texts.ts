@@ -1,8 +1,8 @@
-import { nearest } from '../base/encoding/nearest.ts'
-import { AuthError } from '../base/errors.ts'
-import { en, mails, passkeys, problemTexts } from '../base/texts/en.ts'
-import type { AuthConfig } from '../options/auth-config.ts'
-import { judge } from './judge.ts'
+import { nearest } from '../../base/encoding/nearest.ts'
+import { AuthError } from '../../base/errors.ts'
+import { en, mails, passkeys, problemTexts } from '../../base/texts/en.ts'
+import type { AuthConfig } from '../../options/auth-config.ts'
+import { judge } from '../judge.ts'
 
 /** Checks the languages, keys and values of the texts of the application. */
 export function checkTexts({ texts, plugins }: AuthConfig): AuthError | undefined {

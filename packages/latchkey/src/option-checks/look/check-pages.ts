@@ -1,6 +1,6 @@
-import type { AuthError } from '../base/errors.ts'
-import type { AuthConfig } from '../options/auth-config.ts'
-import { judge } from './judge.ts'
+import type { AuthError } from '../../base/errors.ts'
+import type { AuthConfig } from '../../options/auth-config.ts'
+import { judge } from '../judge.ts'
 
 /** Checks that each page is a URL, since an invalid one would fail only at the redirect of a visitor. */
 export function checkPages({ pages }: AuthConfig): AuthError | undefined {
