@@ -8,7 +8,9 @@ import type { Settings } from './settings.ts'
 
 const withoutRecords: Adapter = { ...memoryAdapter(), [atomic]: {} }
 
-function pluginsOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter()) {
+const pluginsOf = (...asked: Parameters<typeof configOf>) => configOf(...asked).plugins
+
+function configOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter()) {
   const parts = {
     secret: [],
     named: [],
@@ -26,7 +28,7 @@ function pluginsOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter
     revocationBound: 1000,
     ...settings,
   }
-  return authConfig(complete as Settings, parts as unknown as AuthParts).plugins
+  return authConfig(complete as Settings, parts as unknown as AuthParts)
 }
 
 const namesOf = (...asked: Parameters<typeof pluginsOf>) =>
@@ -44,4 +46,30 @@ test("a configuration's own plugin takes the place of the service's", () => {
   const own = providerTokens({ columns: 'keep' })
   const asked = { auth: { providers: [], plugins: [own] }, limits: false, sessions: false }
   expect(pluginsOf(asked)).toEqual([own])
+})
+
+test('options of the service set the look of the pages, and `auth.theme` has the rest', () => {
+  const theme = {
+    name: 'Other',
+    radius: 'large',
+    footer: { terms: '/old', imprint: '/imprint' },
+  } as const
+  expect(configOf({ auth: { theme } }).theme).toEqual(theme)
+  expect(
+    configOf({
+      auth: { theme },
+      themeName: 'Acme',
+      themeLogo: '/logo.svg',
+      themeAccent: '#0a6b4b',
+      themeAccentDark: '#6ddcb0',
+      themeTerms: '/terms',
+      themeSupport: 'mailto:help@acme.example',
+    }).theme,
+  ).toEqual({
+    name: 'Acme',
+    logo: '/logo.svg',
+    accent: { light: '#0a6b4b', dark: '#6ddcb0' },
+    radius: 'large',
+    footer: { terms: '/terms', imprint: '/imprint', support: 'mailto:help@acme.example' },
+  })
 })

@@ -54,6 +54,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     secret,
     basePath,
     adapter,
+    theme: themeOf(settings),
     // The listener has replaced whatever the request said by the public origin.
     trustHost: true,
     session: {
@@ -65,6 +66,34 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     logger: { ...libraryLogger(log), ...auth.logger },
     ...(parts.metrics && { events: parts.metrics.events(auth.events) }),
   }
+}
+
+/** The look of the pages: what options of the service say, and the rest as `auth.theme` has it. */
+function themeOf(settings: Settings): NonNullable<AuthConfig['theme']> {
+  const { themeName: name, themeLogo, themeLogoDark, themeAccent, themeAccentDark } = settings
+  const logo = forSchemes(themeLogo, themeLogoDark)
+  const accent = forSchemes(themeAccent, themeAccentDark)
+  const links = Object.entries({
+    terms: settings.themeTerms,
+    privacy: settings.themePrivacy,
+    imprint: settings.themeImprint,
+    support: settings.themeSupport,
+  }).filter(([, link]) => link !== undefined)
+  const { theme } = settings.auth
+  return {
+    ...theme,
+    ...(name !== undefined && { name }),
+    ...(logo !== undefined && { logo }),
+    ...(accent !== undefined && { accent }),
+    ...(links.length > 0 && { footer: { ...theme?.footer, ...Object.fromEntries(links) } }),
+  }
+}
+
+function forSchemes(
+  light: string | undefined,
+  dark: string | undefined,
+): string | { light: string; dark: string } | undefined {
+  return light !== undefined && dark !== undefined ? { light, dark } : light
 }
 
 type Plugins = NonNullable<AuthConfig['plugins']>

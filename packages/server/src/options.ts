@@ -31,6 +31,7 @@ function option<Value, const Fallback extends Value | undefined = undefined>(
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
+const NAME = 'must be a name of 1 to 60 characters'
 const CLIENT = 'must be a list of { id, name }'
 const APP = 'must be a list of { id, name, redirectUris }'
 
@@ -307,6 +308,66 @@ export const options = {
       ),
     ),
   }),
+  /**
+   * Name of the application on pages and in mails, 1 to 60 characters.
+   *
+   * This and the other options with `theme` set the members of `auth.theme`, which has more of them, such as `radius` and
+   * `font`.
+   *
+   * @default `auth.theme.name`, else the host
+   */
+  themeName: option({
+    env: 'LATCHKEY_THEME_NAME',
+    schema: v.pipe(v.string(NAME), v.trim(), v.minLength(1, NAME), v.maxLength(60, NAME)),
+  }),
+  /**
+   * Logo on the pages: an https address, a path or a `data:` image.
+   *
+   * @default `auth.theme.logo`, else a tile with the first letter of the name
+   */
+  themeLogo: option({ env: 'LATCHKEY_THEME_LOGO', schema: logo() }),
+  /**
+   * Logo on dark pages. Requires `themeLogo`.
+   *
+   * @default `themeLogo`
+   */
+  themeLogoDark: option({ env: 'LATCHKEY_THEME_LOGO_DARK', schema: logo() }),
+  /**
+   * Colour of the primary button: a CSS colour such as `#0a6b4b`.
+   *
+   * @default `auth.theme.accent`, else near black, and near white on dark pages
+   */
+  themeAccent: option({ env: 'LATCHKEY_THEME_ACCENT', schema: colour() }),
+  /**
+   * The same colour on dark pages. Requires `themeAccent`.
+   *
+   * @default `themeAccent`
+   */
+  themeAccentDark: option({ env: 'LATCHKEY_THEME_ACCENT_DARK', schema: colour() }),
+  /**
+   * Link to the terms of use below each page: an https or mailto address, or a path.
+   *
+   * @default none
+   */
+  themeTerms: option({ env: 'LATCHKEY_THEME_TERMS', schema: pageLink() }),
+  /**
+   * Link to the privacy policy below each page.
+   *
+   * @default none
+   */
+  themePrivacy: option({ env: 'LATCHKEY_THEME_PRIVACY', schema: pageLink() }),
+  /**
+   * Link below each page to the page that says who runs the site.
+   *
+   * @default none
+   */
+  themeImprint: option({ env: 'LATCHKEY_THEME_IMPRINT', schema: pageLink() }),
+  /**
+   * Link to help below each page, such as `mailto:help@example.com`.
+   *
+   * @default none
+   */
+  themeSupport: option({ env: 'LATCHKEY_THEME_SUPPORT', schema: pageLink() }),
   /**
    * Home page, mailbox, development identity provider and demo account.
    *
@@ -686,6 +747,32 @@ function serverUrl(scheme: string): v.GenericSchema<unknown, string> {
       }
       return value
     }),
+  )
+}
+
+function logo(): v.GenericSchema<unknown, string> {
+  const message =
+    'must be an https address, a path such as /logo.svg, or a data: image of at most 16 kB'
+  return v.pipe(
+    v.string(message),
+    v.regex(/^(?:https?:\/\/|\/(?![/\\])|data:image\/)\S+$/i, message),
+    v.maxLength(16 * 1024, message),
+  )
+}
+
+function colour(): v.GenericSchema<unknown, string> {
+  const message = 'must be a CSS colour such as #0a6b4b'
+  return v.pipe(
+    v.string(message),
+    v.regex(/^(?:#(?:[\da-f]{3,4}){1,2}|[a-z]{3,24}|[a-z]{3,5}\([\d\s.,%/a-z+-]+\))$/i, message),
+  )
+}
+
+function pageLink(): v.GenericSchema<unknown, string> {
+  const message = 'must be an https or mailto address, or a path such as /terms'
+  return v.pipe(
+    v.string(message),
+    v.regex(/^(?:https:\/\/[^/\s]\S*|mailto:[^@\s]+@[^@\s]+|\/(?:[^/\\\s]\S*)?)$/i, message),
   )
 }
 

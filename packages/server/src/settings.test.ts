@@ -170,6 +170,26 @@ describe('a mistake is one line that names the option and the fix', () => {
       'port: must be a whole number from 0 to 65535 (got {}, from latchkey.config.json)',
     ],
     [
+      { env: { LATCHKEY_THEME_NAME: 'x'.repeat(61) } },
+      `themeName: must be a name of 1 to 60 characters (got "${'x'.repeat(61)}", from LATCHKEY_THEME_NAME)`,
+    ],
+    [
+      { env: { LATCHKEY_THEME_ACCENT: 'red;x' } },
+      'themeAccent: must be a CSS colour such as #0a6b4b (got "red;x", from LATCHKEY_THEME_ACCENT)',
+    ],
+    [
+      { env: { LATCHKEY_THEME_LOGO: 'javascript:alert(1)' } },
+      'themeLogo: must be an https address, a path such as /logo.svg, or a data: image of at most 16 kB (got "javascript:alert(1)", from LATCHKEY_THEME_LOGO)',
+    ],
+    [
+      json({ themeTerms: '//evil.example' }),
+      'themeTerms: must be an https or mailto address, or a path such as /terms (got "//evil.example", from latchkey.config.json)',
+    ],
+    [
+      { env: { LATCHKEY_THEME_LOGO_DARK: '/dark.svg' } },
+      'themeLogoDark: needs themeLogo, the value for light pages; set both',
+    ],
+    [
       json({ host: 7 }),
       'host: must be a host name or an address (got 7, from latchkey.config.json)',
     ],

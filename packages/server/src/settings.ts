@@ -59,6 +59,11 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
           `${name}: auth.adapter is also set, but only one can be used; remove one`,
         )
     })
+  for (const name of ['themeLogo', 'themeAccent'] as const)
+    judge([name], () => {
+      if (values[`${name}Dark`] !== undefined && values[name] === undefined)
+        throw new UserError(`${name}Dark: needs ${name}, the value for light pages; set both`)
+    })
   const { secret, trustHost: trust } = values
   judge(['url', 'trustHost'], () => {
     if (production && !url && trust === false)

@@ -174,7 +174,7 @@ export interface AuthConfig {
   cookies?: Partial<CookiesOptions> | undefined
   /** Paths or full addresses of your own pages. @default built in */
   pages?: Partial<PagesOptions> | undefined
-  /** The look of the built-in pages and mails. */
+  /** The look of the built-in pages and mails. @see docs/how-to/brand-the-pages.md */
   theme?: Theme | undefined
   /**
    * Texts of pages and mails, by language and key: `{ de: { 'sign-in.title': 'Anmelden' } }`.
