@@ -409,14 +409,14 @@ test('PUB-8: D1: works without transactions, and the option is named where it is
   for (const statement of createTables(Object.values(sqliteSchema))) {
     await binding.prepare(statement).run()
   }
-  const asked = drizzleAdapter(drizzleD1(binding), sqliteSchema).deleteUser?.('nobody')
-  await expect(asked).rejects.toThrow(
-    'set `transactions: false` in the options of `drizzleAdapter`',
-  )
   const adapter = drizzleAdapter(drizzleD1(binding), sqliteSchema, { transactions: false })
   await works(adapter)
 
   await adapter.createUser?.(user)
+  const deleted = drizzleAdapter(drizzleD1(binding), sqliteSchema).deleteUser?.(ada.id)
+  await expect(deleted).rejects.toThrow(
+    'set `transactions: false` in the options of `drizzleAdapter`',
+  )
   await expect(async () => adapter.createUser?.({ ...user, id: 'other' })).rejects.toMatchObject({
     conflict: 'user.email',
   })

@@ -2,7 +2,6 @@ import type { Table } from 'drizzle-orm'
 import { optionError, withDocs } from '../../base/option-error.ts'
 import type { Adapter } from '../../model/adapter.ts'
 import { checkClient, checkNames } from '../expected.ts'
-import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'
 import { columnMapping } from './columns.ts'
 import type { DrizzleDatabase } from './database.ts'
@@ -51,8 +50,6 @@ export interface DrizzleAdapterOptions {
 /** As the types of columns begin. */
 const DIALECTS = ['pg', 'mysql', 'sqlite'] as const
 
-const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authenticator', 'record']
-
 /**
  * Creates an adapter that stores everything in tables that the application defines with Drizzle.
  *
@@ -93,16 +90,13 @@ export function drizzleAdapter(
     )
   }
   const canWait = !('resultKind' in db) || db.resultKind !== 'sync'
-  const holdsTransactions = transactions ?? canWait
-  const rows = drizzleRows(db, {
-    mappings,
-    dialect,
-    ids: ids ?? (dataType === 'string' ? 'latchkey' : 'column'),
-    transactions: holdsTransactions,
-    turns: new Turns(),
-  })
-  return rowAdapter(rows, {
-    transactions: holdsTransactions,
-    without: OPTIONAL.filter((name) => !mappings[name]),
-  })
+  return rowAdapter(
+    drizzleRows(db, {
+      mappings,
+      dialect,
+      ids: ids ?? (dataType === 'string' ? 'latchkey' : 'column'),
+      transactions: transactions ?? canWait,
+      turns: new Turns(),
+    }),
+  )
 }

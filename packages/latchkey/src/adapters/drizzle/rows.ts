@@ -1,10 +1,17 @@
-import { and, asc, eq, gt, inArray, lt, ne, type SQL, type Table } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lt, lte, ne, type SQL, type Table } from 'drizzle-orm'
 import { withDocs } from '../../base/option-error.ts'
-import { isAdapterConflict } from '../../model/adapter.ts'
 import type { RecordName, Records } from '../records.ts'
 import { again } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'
-import type { Keys, Rows } from '../rows/rows.ts'
+import type { Condition, Keys, Rows } from '../rows/rows.ts'
+import {
+  EXPIRING_KEY,
+  isInserted,
+  keysAfter,
+  matches,
+  removeInParts,
+  takeRecord,
+} from '../rows/shared.ts'
 import type { ColumnMapping } from './columns.ts'
 import type { DrizzleDatabase } from './database.ts'
 import { isCollision, translate, withoutTransactions } from './errors.ts'
@@ -83,6 +90,8 @@ export function drizzleRows(
   }
 
   const rows: Rows = {
+    hasTransactions: transactions,
+    has: (table) => parts.mappings[table] !== undefined,
     async find(table, keys) {
       return (await rows.list(table, keys))[0] ?? null
     },
@@ -111,31 +120,30 @@ export function drizzleRows(
     },
     async insertUnlessTaken(table, record) {
       const mapping = mappingOf(table)
-      if (!returning) return inserted(() => rows.insert(table, record))
+      if (!returning) return isInserted(() => rows.insert(table, record))
       const row = mapping.encode(record)
       const added = await run(table, () =>
         db.insert(mapping.table).values(row).onConflictDoNothing().returning(mapping.columns),
       )
       return added.length > 0
     },
-    async update(table, keys, changes) {
+    async update(table, keys, changes, condition) {
       const mapping = mappingOf(table)
-      const condition = where(mapping, keys)
-      if (!condition) return 0
+      const selected = where(mapping, keys, condition)
+      if (!selected) return false
       const row = mapping.encode(changes)
-      const update = () => db.update(mapping.table).set(row).where(condition)
-      if (!returning) return countOf(await run(table, update))
-      return (await run(table, () => update().returning(mapping.columns))).length
+      const update = () => db.update(mapping.table).set(row).where(selected)
+      if (!returning) return countOf(await run(table, update)) > 0
+      return (await run(table, () => update().returning(mapping.columns))).length > 0
     },
-    async change(table, keys, changes, below) {
+    async change(table, keys, changes, condition) {
       const mapping = mappingOf(table)
       const row = mapping.encode(changes)
       if (Object.keys(row).length === 0) return rows.find(table, keys)
-      const condition = where(mapping, keys)
-      if (!condition) return null
-      const isBelow = below && compared(lt, mapping, ...below)
-      const update = () => db.update(mapping.table).set(row).where(and(condition, isBelow))
-      const after = { ...keys, ...given(changes, keys) }
+      const selected = where(mapping, keys, condition)
+      if (!selected) return null
+      const update = () => db.update(mapping.table).set(row).where(selected)
+      const after = keysAfter(keys, changes)
       if (returning) {
         const changed = await run(table, () => update().returning(mapping.columns))
         return exactly(changed.map(mapping.decode), after)[0] ?? null
@@ -153,64 +161,48 @@ export function drizzleRows(
         const taken = await run(table, () => remove().returning(mapping.columns))
         return exactly(taken.map(mapping.decode), keys)[0] ?? null
       }
-      // Others may have found it, too; who removed it, has it.
+      if (table === 'record') return (await takeRecord(rows, keys)) as Records[typeof table] | null
+      // Another request may have found the row, too. The one that removed it receives it.
       const found = await rows.find(table, keys)
       return found && countOf(await run(table, remove)) > 0 ? found : null
     },
-    async remove(table, keys, except) {
-      const mapping = parts.mappings[table]
-      const condition = mapping && where(mapping, keys)
-      if (!condition) return 0
-      const stays = except && compared(ne, mapping, ...except)
-      return removeAll(table, mapping, and(condition, stays))
+    async remove(table, keys, condition) {
+      const mapping = mappingOf(table)
+      const selected = where(mapping, keys, condition)
+      return selected ? removeAll(table, mapping, selected) : 0
     },
     async removeExpired(table, now, batch) {
-      const mapping = parts.mappings[table] as ColumnMapping | undefined
-      const key = mapping?.columns[EXPIRING[table]]
-      const isOver = mapping && compared(lt, mapping, 'expires', now)
+      const mapping: ColumnMapping = mappingOf(table)
+      const key = mapping.columns[EXPIRING_KEY[table]]
+      const isOver = compared(lt, mapping, 'expires', now)
       if (!key || !isOver) return 0
-      let removed = 0
-      while (removed < batch) {
-        const expired = await ask(table, () =>
-          db
-            .select({ key })
-            .from(mapping.table)
-            .where(isOver)
-            .limit(batch - removed),
-        )
-        if (expired.length === 0) break
-        const keys = expired.map((row) => row['key'])
-        // Asked again: a session may have been extended meanwhile, or removed by somebody else.
-        removed += await removeAll(table, mapping, and(inArray(key, keys), isOver))
-      }
-      return removed
-    },
-    async recordsAfter(keys, key, limit) {
-      const mapping = mappingOf('record')
-      const { key: column } = mapping.columns
-      const isAfter = key === undefined ? undefined : compared(gt, mapping, 'key', key)
-      const condition = where(mapping, keys)
-      if (!column || !condition) return []
-      const found = await ask('record', () =>
-        db
-          .select(mapping.columns)
-          .from(mapping.table)
-          .where(and(condition, isAfter))
-          .orderBy(asc(column))
-          .limit(limit),
+      return removeInParts(
+        batch,
+        (limit) =>
+          ask(table, () => db.select({ key }).from(mapping.table).where(isOver).limit(limit)),
+        (found) => {
+          const keys = (found as Row[]).map((row) => row['key'])
+          return removeAll(table, mapping, and(inArray(key, keys), isOver))
+        },
       )
-      return found.map(mapping.decode)
     },
-    async usersAfter(id, limit) {
-      const mapping = mappingOf('user')
-      const { id: column } = mapping.columns
-      const isAfter = id === undefined ? undefined : compared(gt, mapping, 'id', id)
-      if (!column || (id !== undefined && !isAfter)) return []
-      const found = await ask('user', () =>
+    async page<Name extends RecordName>(
+      table: Name,
+      field: string,
+      limit: number,
+      after?: string,
+      keys: Keys = {},
+    ) {
+      const mapping = mappingOf(table)
+      const column = mapping.columns[field]
+      const isAfter = after === undefined ? undefined : compared(gt, mapping, field, after)
+      const selected = conditionsOf(mapping, keys)
+      if (!column || !selected || (after !== undefined && !isAfter)) return []
+      const found = await ask(table, () =>
         db
           .select(mapping.columns)
           .from(mapping.table)
-          .where(isAfter)
+          .where(and(...selected, isAfter))
           .orderBy(asc(column))
           .limit(limit),
       )
@@ -291,33 +283,34 @@ const KEYS: Readonly<Record<RecordName, readonly string[]>> = {
   record: ['kind', 'key'],
 }
 
-/** By which member rows are removed that are over. */
-const EXPIRING = { session: 'sessionToken', verificationToken: 'token', record: 'key' } as const
-
 /** How many rows a statement has changed, where the driver says so instead of giving them. */
 function countOf(result: unknown): number {
   const { affectedRows, rowsAffected } = (Array.isArray(result) ? result[0] : result) as Row
   return Number(affectedRows ?? rowsAffected ?? 0)
 }
 
-/** Whether `insert` did it, and nobody was faster. */
-async function inserted(insert: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await insert()
-    return true
-  } catch (error) {
-    if (isAdapterConflict(error)) return false
-    throw error
-  }
+/** Returns a condition for rows with these keys; `undefined` if no row can have them. */
+function where(mapping: ColumnMapping, keys: Keys, condition?: Condition): SQL | undefined {
+  const conditions = conditionsOf(mapping, keys)
+  if (!conditions || !condition) return conditions && and(...conditions)
+  const { field, is, value } = condition
+  const comparison = compared(COMPARE[is], mapping, field, value)
+  // Every row differs from a value that no row can have.
+  return comparison || is === '<>' ? and(...conditions, comparison) : undefined
 }
 
-/** A condition that rows have these keys; nothing when no row can have them. */
-function where(mapping: ColumnMapping, keys: Keys): SQL | undefined {
-  const conditions = Object.entries(keys).map(([member, value]) =>
-    compared(eq, mapping, member, value),
-  )
-  return conditions.includes(undefined) ? undefined : and(...conditions)
+/** Returns one condition for each key; `undefined` if no row can have these keys. */
+function conditionsOf(mapping: ColumnMapping, keys: Keys): readonly SQL[] | undefined {
+  const conditions: SQL[] = []
+  for (const [member, value] of Object.entries(keys)) {
+    const condition = compared(eq, mapping, member, value)
+    if (!condition) return undefined
+    conditions.push(condition)
+  }
+  return conditions
 }
+
+const COMPARE = { '<': lt, '<=': lte, '<>': ne } as const
 
 function compared(
   compare: typeof eq,
@@ -330,18 +323,7 @@ function compared(
   return column && encoded !== undefined ? compare(column, encoded) : undefined
 }
 
-/** A store that folds case or blanks finds rows that were not asked for. */
+/** Returns the records that have exactly these keys. */
 function exactly<Value extends object>(found: readonly Value[], keys: Keys): Value[] {
   return found.filter((record) => matches(record, keys))
-}
-
-function matches(record: object, keys: Keys): boolean {
-  return Object.entries(keys).every(([member, value]) => (record as Row)[member] === value)
-}
-
-/** The new values of keys that are changed. */
-function given(changes: object, keys: Keys): Row {
-  return Object.fromEntries(
-    Object.entries(changes).filter(([member, value]) => member in keys && value !== undefined),
-  )
 }

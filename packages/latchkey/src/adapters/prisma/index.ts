@@ -71,13 +71,11 @@ export function prismaAdapter(client: PrismaClient, options: PrismaAdapterOption
   }
   const idType = delegateOf(prisma, names.user)?.fields?.['id']?.typeName
   const isNumber = idType === 'Int' || idType === 'BigInt'
-  const rows = prismaRows(prisma, {
-    models: names,
-    mappings,
-    ids: ids ?? (isNumber ? 'column' : 'latchkey'),
-  })
-  return rowAdapter(rows, {
-    transactions: true,
-    without: OPTIONAL.filter((name) => !mappings[name]),
-  })
+  return rowAdapter(
+    prismaRows(prisma, {
+      models: names,
+      mappings,
+      ids: ids ?? (isNumber ? 'column' : 'latchkey'),
+    }),
+  )
 }

@@ -3,7 +3,8 @@ import { isAdapterConflict } from '../../model/adapter.ts'
 import type { RecordName, Records } from '../records.ts'
 import { again, Superseded } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'
-import type { Keys, Rows } from '../rows/rows.ts'
+import type { Condition, Keys, Rows } from '../rows/rows.ts'
+import { EXPIRING_KEY, keysAfter, matches, removeInParts, takeRecord } from '../rows/shared.ts'
 import { type Client, type Delegate, delegateOf, type ModelNames } from './client.ts'
 import { isCollision, isImpossible, translate } from './errors.ts'
 import type { FieldMapping } from './fields.ts'
@@ -62,6 +63,8 @@ function createQueries(client: Client, parts: PrismaParts, bound: boolean): Quer
 export function prismaRows(client: Client, parts: PrismaParts, bound = false): Rows {
   const { modelOf, run, read } = createQueries(client, parts, bound)
   const rows: Rows = {
+    hasTransactions: true,
+    has: (table) => parts.mappings[table] !== undefined,
     async find(table, keys) {
       return (await rows.list(table, keys))[0] ?? null
     },
@@ -91,86 +94,62 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
         return false
       }
     },
-    async update(table, keys, changes) {
+    async update(table, keys, changes, condition) {
       const { model, mapping } = modelOf(table)
-      const where = whereOf(mapping, keys)
-      if (!where) return 0
+      const where = whereOf(mapping, keys, condition)
+      if (!where) return false
       const data = mapping.encode(changes)
-      return (await run(table, () => model.updateMany({ where, data }))).count
+      return (await run(table, () => model.updateMany({ where, data }))).count > 0
     },
-    async change(table, keys, changes, below) {
-      const { model, mapping } = modelOf(table)
-      const data = mapping.encode(changes)
-      if (Object.keys(data).length === 0) return rows.find(table, keys)
-      // Two statements, so a row that only the collation takes for this one must not be changed.
-      const before = await rows.find(table, keys)
-      const where = whereOf(mapping, keys)
-      if (!before || !where) return null
-      const limit = below && { [below[0]]: { lt: mapping.encodeKey(...below) } }
-      const { count } = await run(table, () =>
-        model.updateMany({ where: { ...where, ...limit }, data }),
-      )
-      return count > 0 ? rows.find(table, { ...keys, ...given(changes, keys) }) : null
+    async change(table, keys, changes, condition) {
+      if (Object.keys(modelOf(table).mapping.encode(changes)).length === 0)
+        return rows.find(table, keys)
+      // Two statements: a row that only the collation takes for this one must not be changed.
+      if (!(await rows.find(table, keys))) return null
+      const isChanged = await rows.update(table, keys, changes, condition)
+      return isChanged ? rows.find(table, keysAfter(keys, changes)) : null
     },
-    async take(table, keys) {
-      const { model, mapping } = modelOf(table)
+    async take<Name extends RecordName>(table: Name, keys: Keys) {
+      if (table === 'record') return (await takeRecord(rows, keys)) as Records[Name] | null
+      // Another request may have found the row, too. The one that removed it receives it.
       const found = await rows.find(table, keys)
-      const where = whereOf(mapping, keys)
-      if (!found || !where) return null
-      // Others may have found it, too; who removed it, has it.
-      const { count } = await run(table, () => model.deleteMany({ where }))
-      return count > 0 ? found : null
+      return found && (await rows.remove(table, keys)) > 0 ? found : null
     },
-    async remove(table, keys, except) {
-      const mapping = parts.mappings[table]
-      const where = mapping && whereOf(mapping, keys)
+    async remove(table, keys, condition) {
+      const { model, mapping } = modelOf(table)
+      const where = whereOf(mapping, keys, condition)
       if (!where) return 0
-      const stays = except && { NOT: { [except[0]]: mapping.encodeKey(...except) } }
-      const { count } = await run(table, () =>
-        modelOf(table).model.deleteMany({ where: { ...where, ...stays } }),
-      )
-      return count
+      return (await run(table, () => model.deleteMany({ where }))).count
     },
     async removeExpired(table, now, batch) {
-      const mapping = parts.mappings[table] as FieldMapping | undefined
-      if (!mapping) return 0
-      const { model } = modelOf(table)
-      const key = EXPIRING[table]
+      const { model, mapping } = modelOf(table)
+      const key = EXPIRING_KEY[table]
       const isOver = { expires: { lt: mapping.encodeKey('expires', now) } }
-      let removed = 0
-      while (removed < batch) {
-        const expired = await run(table, () =>
-          model.findMany({ where: isOver, select: { [key]: true }, take: batch - removed }),
-        )
-        if (expired.length === 0) break
-        const keys = expired.map((row) => row[key])
-        // Asked again: a session may have been extended meanwhile, or removed by somebody else.
-        const { count } = await run(table, () =>
-          model.deleteMany({ where: { ...isOver, [key]: { in: keys } } }),
-        )
-        removed += count
-      }
-      return removed
+      return removeInParts(
+        batch,
+        (take) =>
+          run(table, () => model.findMany({ where: isOver, select: { [key]: true }, take })),
+        async (found) => {
+          const keys = (found as Row[]).map((row) => row[key])
+          const where = { ...isOver, [key]: { in: keys } }
+          return (await run(table, () => model.deleteMany({ where }))).count
+        },
+      )
     },
-    async recordsAfter(keys, key, limit) {
-      const { model, mapping } = modelOf('record')
+    async page<Name extends RecordName>(
+      table: Name,
+      field: string,
+      limit: number,
+      after?: string,
+      keys: Keys = {},
+    ) {
+      const { model, mapping } = modelOf(table)
       const where = whereOf(mapping, keys)
-      if (!where) return []
-      const isAfter = key === undefined ? {} : { key: { gt: mapping.encodeKey('key', key) } }
-      const found = await run('record', () =>
-        model.findMany({ where: { ...where, ...isAfter }, orderBy: { key: 'asc' }, take: limit }),
-      )
-      return found.map(mapping.decode)
-    },
-    async usersAfter(id, limit) {
-      const { model, mapping } = modelOf('user')
-      const after = id === undefined ? undefined : mapping.encodeKey('id', id)
-      if (id !== undefined && after === undefined) return []
-      const where = after === undefined ? {} : { id: { gt: after } }
-      const found = await run('user', () =>
-        model.findMany({ where, orderBy: { id: 'asc' }, take: limit }),
-      )
-      return found.map(mapping.decode)
+      const behind = after === undefined ? undefined : mapping.encodeKey(field, after)
+      if (!where || (after !== undefined && behind === undefined)) return []
+      if (behind !== undefined) where[field] = { gt: behind }
+      const query = { where, orderBy: { [field]: 'asc' }, take: limit }
+      return (await run(table, () => model.findMany(query))).map(mapping.decode)
     },
     async userByAccount(keys) {
       const [found] = await read('account', keys, WITH_USER)
@@ -197,11 +176,8 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
 
 const WITH_USER = { user: true }
 
-/** By which member rows are removed that are over. */
-const EXPIRING = { session: 'sessionToken', verificationToken: 'token', record: 'key' } as const
-
-/** A condition that rows have these keys; nothing when no row can have them. */
-function whereOf(mapping: FieldMapping, keys: Keys): Row | undefined {
+/** Returns a condition for rows with these keys; `undefined` if no row can have them. */
+function whereOf(mapping: FieldMapping, keys: Keys, condition?: Condition): Row | undefined {
   const where: Row = {}
   for (const [member, value] of Object.entries(keys)) {
     const encoded = mapping.encodeKey(member, value)
@@ -209,17 +185,12 @@ function whereOf(mapping: FieldMapping, keys: Keys): Row | undefined {
     if (encoded === undefined) return undefined
     where[member] = encoded
   }
-  return where
+  if (!condition) return where
+  const { field, is, value } = condition
+  const encoded = mapping.encodeKey(field, value)
+  // Every row differs from a value that no row can have.
+  if (encoded === undefined) return is === '<>' ? where : undefined
+  return { ...where, [field]: { [COMPARE[is]]: encoded } }
 }
 
-/** A store that folds case or blanks finds rows that were not asked for. */
-function matches(record: object, keys: Keys): boolean {
-  return Object.entries(keys).every(([member, value]) => (record as Row)[member] === value)
-}
-
-/** The new values of keys that are changed. */
-function given(changes: object, keys: Keys): Row {
-  return Object.fromEntries(
-    Object.entries(changes).filter(([member, value]) => member in keys && value !== undefined),
-  )
-}
+const COMPARE = { '<': 'lt', '<=': 'lte', '<>': 'not' } as const

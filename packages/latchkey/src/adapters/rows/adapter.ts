@@ -1,106 +1,86 @@
 import { optionError, withDocs } from '../../base/option-error.ts'
-import {
-  type Adapter,
-  type AdapterMethod,
-  type AtomicAbilities,
-  atomic,
-} from '../../model/adapter.ts'
-import type { RecordName } from '../records.ts'
+import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import type { Records } from '../records.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
+import { checkCount } from './check-count.ts'
 import { recordAbilities } from './plugin-records.ts'
-import type { Rows } from './rows.ts'
+import { EXPIRING, type Rows, type Selection } from './rows.ts'
 
-/** What the application's tables can be used for. */
-export interface RowAdapterOptions {
-  /** Whether a transaction can be held open while something is awaited. */
-  readonly transactions: boolean
-  /** The optional tables that are not there. Their methods are missing then. */
-  readonly without: readonly RecordName[]
-}
-
-/** Of which table each method is that an application may have no use for. */
-const optional: Partial<Record<AdapterMethod | keyof AtomicAbilities, RecordName>> = {
-  createSession: 'session',
-  getSessionAndUser: 'session',
-  updateSession: 'session',
-  deleteSession: 'session',
-  renameSession: 'session',
-  listSessionsByUserId: 'session',
-  deleteSessionsByUserId: 'session',
-  createVerificationToken: 'verificationToken',
-  useVerificationToken: 'verificationToken',
-  countAttempt: 'verificationToken',
-  acquireLease: 'verificationToken',
-  createAuthenticator: 'authenticator',
-  getAuthenticator: 'authenticator',
-  listAuthenticatorsByUserId: 'authenticator',
-  updateAuthenticatorCounter: 'authenticator',
-  createRecord: 'record',
-  getRecord: 'record',
-  replaceRecord: 'record',
-  takeRecord: 'record',
-  listRecords: 'record',
-}
-
-/**
- * The adapter for rows that somebody else's query builder reads and writes.
- *
- * @param rows ignores requests to remove rows of a table that is not there.
- */
-export function rowAdapter(rows: Rows, { transactions, without }: RowAdapterOptions): Adapter {
-  const usable = <Members extends object>(members: Members): Members =>
-    Object.fromEntries(
-      Object.entries(members).filter(([name]) => {
-        const table = optional[name as AdapterMethod]
-        return table === undefined || !without.includes(table)
-      }),
-    ) as Members
-  const abilities: AtomicAbilities = {
-    ...changes(rows),
-    countAttempt: (attempt) => countAttempt(rows, attempt),
-    acquireLease: (lease) => acquireLease(rows, lease),
-    async cleanup({ now, batch }) {
-      let most = 0
-      for (const table of ['session', 'verificationToken', 'record'] as const)
-        most = Math.max(most, await rows.removeExpired(table, now, batch))
-      return most
-    },
-  }
-  if (transactions) {
-    abilities.transaction = (work) =>
-      rows.inTransaction((inside) =>
-        work({ ...usable(methods(inside)), [atomic]: usable(changes(inside)) }),
-      )
-  }
-  return { ...usable(methods(rows)), [atomic]: usable(abilities) }
-}
-
-/** The abilities that make sense inside of a transaction, too. */
-function changes(rows: Rows): AtomicAbilities {
+/** Creates the adapter of a store with rows. Methods and abilities whose table is missing are missing, too. */
+export function rowAdapter(rows: Rows): Adapter {
   return {
-    ...recordAbilities(rows),
-    async renameSession(from, to) {
-      return (await rows.change('session', { sessionToken: from }, { sessionToken: to })) !== null
+    ...methods(rows),
+    [atomic]: {
+      ...abilities(rows),
+      ...outsideAbilities(rows),
+      ...(rows.hasTransactions && {
+        transaction: (work) => rows.inTransaction((inside) => work(insideAdapter(inside))),
+      }),
     },
+  }
+}
+
+/** Creates the adapter for use within a transaction. */
+export function insideAdapter(rows: Rows): Adapter & { [atomic]: AtomicAbilities } {
+  return { ...methods(rows), [atomic]: abilities(rows) }
+}
+
+/** The abilities whose statements may be refused and tried again, which not every store allows in a transaction. */
+export function outsideAbilities(rows: Rows): AtomicAbilities {
+  return {
+    ...(rows.has('verificationToken') && {
+      countAttempt: (attempt) => countAttempt(rows, attempt),
+      acquireLease: (lease) => acquireLease(rows, lease),
+    }),
+    cleanup: (options) => cleanup(rows, options),
+  }
+}
+
+/** @throws RangeError unless `batch` is a positive whole number. */
+export async function cleanup(
+  rows: Rows,
+  { now, batch }: { now: Date; batch: number },
+): Promise<number> {
+  checkCount(batch)
+  let most = 0
+  for (const table of EXPIRING) {
+    if (rows.has(table)) most = Math.max(most, await rows.removeExpired(table, now, batch))
+  }
+  return most
+}
+
+function abilities(rows: Rows): AtomicAbilities {
+  return {
     async updateAccount({ provider, providerAccountId, ...tokens }) {
       return (await rows.change('account', { provider, providerAccountId }, tokens)) !== null
     },
-    listSessionsByUserId: (userId) => rows.list('session', { userId }),
     listAccountsByUserId: (userId) => rows.list('account', { userId }),
+    async listUsers({ limit, after }) {
+      checkCount(limit)
+      if (after !== undefined && typeof after !== 'string')
+        throw optionError('`after` must be a string', 'adapterCall')
+      // One more, to see whether there is another page. The ids have an order, and no id changes.
+      const users = await rows.page('user', 'id', limit + 1, after)
+      const page = users.slice(0, limit)
+      return { users: page, next: users.length > limit ? (page.at(-1)?.id ?? null) : null }
+    },
+    ...(rows.has('session') && sessionAbilities(rows)),
+    ...(rows.has('record') && recordAbilities(rows)),
+  }
+}
+
+function sessionAbilities(rows: Rows): AtomicAbilities {
+  return {
+    async renameSession(from, to) {
+      return (await rows.change('session', { sessionToken: from }, { sessionToken: to })) !== null
+    },
+    listSessionsByUserId: (userId) => rows.list('session', { userId }),
     deleteSessionsByUserId: (userId, except) =>
       rows.remove(
         'session',
         { userId },
-        except === undefined ? undefined : ['sessionToken', except],
+        except === undefined ? undefined : { field: 'sessionToken', is: '<>', value: except },
       ),
-    async listUsers({ limit, after }) {
-      if (after !== undefined && typeof after !== 'string')
-        throw optionError('`after` must be a string', 'adapterCall')
-      const users = await rows.usersAfter(after, limit + 1)
-      const more = users.length > limit
-      const page = more ? users.slice(0, limit) : users
-      return { users: page, next: more ? (page.at(-1)?.id ?? null) : null }
-    },
   }
 }
 
@@ -114,62 +94,97 @@ function methods(rows: Rows): Adapter {
     async updateUser({ id, ...changes }) {
       return existing(await rows.change('user', { id }, changes), 'user')
     },
-    deleteUser: (id) => rows.inTransaction((inside) => deleteUser(inside, id)),
+    deleteUser: (id) => deleteUser(rows, id),
 
     linkAccount: (account) => rows.insert('account', account),
     unlinkAccount: ({ provider, providerAccountId }) =>
-      rows.inTransaction((inside) => unlinkAccount(inside, { provider, providerAccountId })),
+      unlinkAccount(rows, { provider, providerAccountId }),
     getAccount: (providerAccountId, provider) =>
       rows.find('account', { provider, providerAccountId }),
 
+    ...(rows.has('session') && sessionMethods(rows)),
+    ...(rows.has('verificationToken') && verificationTokenMethods(rows)),
+    ...(rows.has('authenticator') && authenticatorMethods(rows)),
+  }
+}
+
+function sessionMethods(rows: Rows): Adapter {
+  return {
     createSession: (session) => rows.insert('session', session),
     getSessionAndUser: (sessionToken) => rows.sessionAndUser(sessionToken),
     updateSession: ({ sessionToken, ...changes }) =>
       rows.change('session', { sessionToken }, changes),
     deleteSession: (sessionToken) => rows.take('session', { sessionToken }),
+  }
+}
 
+function verificationTokenMethods(rows: Rows): Adapter {
+  return {
     createVerificationToken: ({ identifier, token, expires }) =>
       rows.insert('verificationToken', { identifier, token, expires }),
     useVerificationToken: ({ identifier, token }) =>
-      // A mail link may come without its address; no row is found by the token alone.
+      // The link of a mail may lack the address. The token alone finds no row.
       identifier === undefined ? null : rows.take('verificationToken', { identifier, token }),
+  }
+}
 
+function authenticatorMethods(rows: Rows): Adapter {
+  return {
     createAuthenticator: (authenticator) => rows.insert('authenticator', authenticator),
     getAuthenticator: (credentialID) => rows.find('authenticator', { credentialID }),
     listAuthenticatorsByUserId: (userId) => rows.list('authenticator', { userId }),
     async updateAuthenticatorCounter(credentialID, counter) {
-      // Forward, or from 0 to 0: authenticators without a counter always say 0.
-      const below = Math.max(counter, 1)
+      // Forward, or from 0 to 0: authenticators without a counter always send 0.
+      const lower = { field: 'counter', is: '<', value: Math.max(counter, 1) } as const
       return existing(
-        await rows.change('authenticator', { credentialID }, { counter }, ['counter', below]),
+        await rows.change('authenticator', { credentialID }, { counter }, lower),
         'authenticator with a lower signature counter',
       )
     },
   }
 }
 
-/** Children first, so that it also works on tables without foreign keys. */
 async function deleteUser(rows: Rows, id: string) {
   const user = await rows.find('user', { id })
-  // Also of somebody who is in another store, or in none.
-  await rows.remove('record', { userId: id })
-  if (!user) return null
-  for (const table of ['account', 'session', 'authenticator'] as const) {
-    await rows.remove(table, { userId: id })
+  if (!user) {
+    // Records may belong to a user of another store.
+    if (rows.has('record')) await rows.remove('record', { userId: id })
+    return null
   }
-  // The type says there is one; a provider may give none.
-  if (user.email) await rows.remove('verificationToken', { identifier: user.email })
-  return rows.take('user', { id })
+  const others: Selection[] = (['account', 'session', 'authenticator', 'record'] as const)
+    .filter((table) => rows.has(table))
+    .map((table) => [table, { userId: id }])
+  // Required by the types, but a provider may return none.
+  if (user.email && rows.has('verificationToken'))
+    others.push(['verificationToken', { identifier: user.email }])
+  return takeWith(rows, others, 'user', { id })
 }
 
-/** The account of a passkey takes the passkey with it. */
+/** Removes the account, and the passkey of a passkey's account. */
 async function unlinkAccount(rows: Rows, key: { provider: string; providerAccountId: string }) {
-  const account = await rows.take('account', key)
-  if (account?.type === 'webauthn') {
-    const { providerAccountId: credentialID, userId } = account
-    await rows.remove('authenticator', { credentialID, userId })
-  }
-  return account ?? undefined
+  const account = await rows.find('account', key)
+  if (!account) return undefined
+  const { type, providerAccountId: credentialID, userId } = account
+  const taken =
+    type === 'webauthn' && rows.has('authenticator')
+      ? takeWith(rows, [['authenticator', { credentialID, userId }]], 'account', key)
+      : rows.take('account', key)
+  return (await taken) ?? undefined
+}
+
+/** Removes other rows, and then takes the row that they belong to: tables without foreign keys leave none behind. */
+function takeWith<Name extends 'user' | 'account'>(
+  rows: Rows,
+  others: readonly Selection[],
+  table: Name,
+  keys: Selection[1],
+): Promise<Records[Name] | null> {
+  if (rows.takeWith) return rows.takeWith(others, table, keys)
+  return rows.inTransaction(async (inside) => {
+    await inside.lock?.(table, keys)
+    for (const [other, otherKeys] of others) await inside.remove(other, otherKeys)
+    return inside.take(table, keys)
+  })
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {

@@ -3,9 +3,9 @@ import { checkLease } from '../records.ts'
 import type { Rows } from './rows.ts'
 
 /**
- * Counts an attempt in the table of verification tokens: as many rows as attempts are allowed, each
- * of which one caller can have. No hash of a mailed token is one of theirs, and each is unique by
- * itself, for tables that want that.
+ * Counts an attempt in the table of verification tokens. Each limit has as many rows as it allows attempts, and each row
+ * belongs to one attempt until it expires. The tokens of the rows differ from each other and from all hashes of mailed
+ * tokens, so they are also unique in tables that require it.
  */
 export async function countAttempt(
   rows: Rows,
@@ -14,13 +14,14 @@ export async function countAttempt(
   const identifier = key.length <= LONGEST_KEY ? key : await digest(key)
   const known = await rows.list('verificationToken', { identifier })
   const until = new Map(known.map((row) => [row.token, row.expires]))
-  for (let number = 1; number <= limit; number++) {
+  const isOver = { field: 'expires', is: '<=', value: now } as const
+  for (let number = 0; number < limit; number++) {
     const token = await digest(`${number} ${key}`)
     const taken = until.get(token)
     if (taken && taken > now) continue
-    // Somebody else may be faster in both cases; then the next row may be free.
+    // Another caller may be faster in both cases; then the next row may be free.
     const counted = taken
-      ? await replaceExpired(rows, { identifier, token }, now, { expires })
+      ? await rows.update('verificationToken', { identifier, token }, { expires }, isOver)
       : await rows.insertUnlessTaken('verificationToken', { identifier, token, expires })
     if (counted) return true
   }
@@ -28,40 +29,25 @@ export async function countAttempt(
 }
 
 /**
- * A lease is one row of verification tokens. The fencing number is the moment when it expires: the
- * next one begins no sooner and so expires later, also where the row was cleaned up meanwhile.
+ * Acquires a lease, which is an attempt with a limit of one. The fencing number is the time when it expires: the next
+ * lease begins no sooner and expires later. That also holds if the row was removed meanwhile, as long as clocks differ
+ * by less than the duration of a lease; with a greater difference, two callers could hold the lease anyway.
  *
- * @throws RangeError for a lease that is over before it begins.
+ * @throws RangeError for a lease that ends before it begins.
  */
 export async function acquireLease(
   rows: Rows,
   { name, now, expires }: { name: string; now: Date; expires: Date },
 ): Promise<number | null> {
   checkLease({ now, expires })
-  const identifier = `lease:${name}`
-  const key = { identifier, token: await digest(identifier) }
-  const held = await rows.find('verificationToken', key)
-  if (held && held.expires > now) return null
-  const acquired = held
-    ? await replaceExpired(rows, key, now, { expires })
-    : await rows.insertUnlessTaken('verificationToken', { ...key, expires })
+  const acquired = await countAttempt(rows, { key: `lease:${name}`, limit: 1, now, expires })
   return acquired ? expires.getTime() : null
 }
 
-/** Characters; Prisma gives a text of MySQL room for 191. */
+/** Characters. A text column of Prisma in MySQL holds 191. */
 const LONGEST_KEY = 190
 
 async function digest(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return `#${Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
-
-async function replaceExpired(
-  rows: Rows,
-  keys: { identifier: string; token: string },
-  now: Date,
-  changes: object,
-): Promise<boolean> {
-  const later = new Date(now.getTime() + 1)
-  return (await rows.change('verificationToken', keys, changes, ['expires', later])) !== null
 }

@@ -1,49 +1,34 @@
 import type { RecordAbilities } from '../../model/record.ts'
-import { checkCursor, fromStored, isOver, toStored } from '../plugin-records.ts'
-import { Superseded } from './again.ts'
+import { checkCursor, fromStored, isOver, type StoredRecord, toStored } from '../plugin-records.ts'
+import { checkCount } from './check-count.ts'
 import type { Rows } from './rows.ts'
 
-/** How often something is looked at again that others change meanwhile. */
-const ATTEMPTS = 20
+/** How often an insert is repeated whose row was in the way and then removed. */
+const ATTEMPTS = 6
 
-/** The records of plugins, each step of which says what it has seen. */
+/** The records of plugins, within a transaction and outside of one. */
 export function recordAbilities(rows: Rows): RecordAbilities {
   return {
-    async createRecord(record, now) {
-      const stored = toStored(record)
-      const { kind, key } = stored
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (await rows.insertUnlessTaken('record', stored)) return true
-        const there = await rows.find('record', { kind, key })
-        if (there && !isOver(there, now)) return false
-        // With the end that it had: of those who replace it, none finds it once more.
-        const over = there && { ...seen(there), expires: there.expires }
-        if (over && (await rows.update('record', over, stored)) > 0) return true
-      }
-      throw new Superseded()
-    },
+    createRecord: (record, now) => createRecord(rows, toStored(record), now),
     async getRecord({ kind, key }) {
       const found = await rows.find('record', { kind, key })
       return found && fromStored(found)
     },
-    async replaceRecord(record) {
+    replaceRecord(record) {
       const { kind, key, data, version, expires } = toStored(record)
       const before = { kind, key, version: version - 1 }
-      return (await rows.update('record', before, { data, version, expires })) > 0
+      return rows.update('record', before, { data, version, expires })
     },
     async takeRecord({ kind, key }) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const found = await rows.find('record', { kind, key })
-        if (!found) return null
-        // As it was seen: it may have been replaced since.
-        if ((await rows.remove('record', seen(found))) > 0) return fromStored(found)
-      }
-      throw new Superseded()
+      const taken = await rows.take('record', { kind, key })
+      return taken && fromStored(taken)
     },
     async listRecords({ kind, userId, after, limit }) {
+      checkCount(limit)
       checkCursor(after)
+      // One more, to see whether there is another page.
       const keys = userId === undefined ? { kind } : { kind, userId }
-      const found = await rows.recordsAfter(keys, after, limit + 1)
+      const found = await rows.page('record', 'key', limit + 1, after, keys)
       const page = found.slice(0, limit)
       const exact = page.filter(
         (each) => each.kind === kind && (userId === undefined || each.userId === userId),
@@ -56,7 +41,17 @@ export function recordAbilities(rows: Rows): RecordAbilities {
   }
 }
 
-/** What a record has that no later one under its key has. */
-function seen({ kind, key, version, createdAt }: ReturnType<typeof toStored>) {
-  return { kind, key, version, createdAt }
+async function createRecord(rows: Rows, record: StoredRecord, now: Date): Promise<boolean> {
+  const over = { field: 'expires', is: '<=', value: now } as const
+  if (rows.insertOver) return rows.insertOver('record', record, over)
+  const { kind, key } = record
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await rows.insertUnlessTaken('record', record)) return true
+    // A read does not wait for a lock of a record that stays. In a transaction it may return an older state, so it does
+    // not decide alone: the update sees the current row.
+    const there = await rows.find('record', { kind, key })
+    if (there && !isOver(there, now)) return false
+    if (await rows.update('record', { kind, key }, record, over)) return true
+  }
+  return false
 }

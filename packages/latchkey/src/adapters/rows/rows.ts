@@ -1,64 +1,99 @@
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
-import type { StoredRecord } from '../plugin-records.ts'
 import type { RecordName, Records } from '../records.ts'
 
 /** Names of members, and the values that they must have. */
 export type Keys = Readonly<Record<string, unknown>>
 
-/** A member, and a value that it must be below. */
-export type Below = readonly [member: string, value: unknown]
+/** A comparison with a member that is not one of the {@link Keys}. */
+export interface Condition {
+  readonly field: string
+  readonly is: '<' | '<=' | '<>'
+  readonly value: unknown
+}
+
+/** Rows of a table. */
+export type Selection = readonly [table: RecordName, keys: Keys]
+
+/** The tables whose rows expire. */
+export const EXPIRING = ['session', 'verificationToken', 'record'] as const
+
+type Maybe<Value> = Value | null | Promise<Value | null>
 
 /**
- * What an adapter needs of somebody else's query builder, through one connection or through whichever
- * is free. Keys compare byte for byte, whatever the store's collation says.
+ * The operations of a store with rows, on which the adapter is built: in the transaction that it is bound to, or each on
+ * its own. Keys are compared byte by byte, whatever the collation of the store is.
  */
 export interface Rows {
-  find<Name extends RecordName>(table: Name, keys: Keys): Promise<Records[Name] | null>
+  /** Whether `inTransaction` opens a transaction that may wait for other work. */
+  readonly hasTransactions: boolean
+  /** Whether the store has a table. The others are called only for tables that it has. */
+  has(table: RecordName): boolean
+  find<Name extends RecordName>(table: Name, keys: Keys): Maybe<Records[Name]>
   list<Name extends RecordName>(table: Name, keys: Keys): Promise<Records[Name][]>
-  /** @throws AdapterConflict when a unique key is taken. */
+  /**
+   * Returns some rows in the order of a field, from the beginning or after a value.
+   *
+   * @param keys further values to look for. A store that ignores case or trailing blanks also returns other rows.
+   */
+  page<Name extends RecordName>(
+    table: Name,
+    field: string,
+    limit: number,
+    after?: string,
+    keys?: Keys,
+  ): Promise<Records[Name][]>
+  /** @throws AdapterConflict if a unique key exists. */
   insert<Name extends RecordName>(table: Name, record: Records[Name]): Promise<Records[Name]>
-  /** @returns whether it was inserted: `false` when its key is taken, which does not end a transaction. */
+  /** @returns whether it was inserted; `false` if its key exists, which does not end a transaction. */
   insertUnlessTaken<Name extends 'verificationToken' | 'record'>(
     table: Name,
     record: Records[Name],
   ): Promise<boolean>
-  /** Changes rows in one step, without reading them. @returns how many there were. */
-  update(table: RecordName, keys: Keys, changes: object): Promise<number>
+  /**
+   * Inserts a row, or replaces the row with the same primary key if that meets a condition. Missing where the store
+   * has no statement for it.
+   *
+   * @returns whether it did either; `false` does not end a transaction.
+   */
+  insertOver?<Name extends 'record'>(
+    table: Name,
+    record: Records[Name],
+    condition: Condition,
+  ): Promise<boolean>
+  /** Changes rows in one step without reading them. @returns whether there were any. */
+  update(table: RecordName, keys: Keys, changes: object, condition?: Condition): Promise<boolean>
   /**
    * Changes one row in one step.
    *
-   * @returns the row after the change, `null` when there was none.
-   * @throws AdapterConflict when a unique key is taken.
+   * @returns the row after the change, `null` if there was none.
+   * @throws AdapterConflict if a unique key exists.
    */
   change<Name extends RecordName>(
     table: Name,
     keys: Keys,
     changes: object,
-    below?: Below,
+    condition?: Condition,
   ): Promise<Records[Name] | null>
-  /** Removes one row in one step: of many that try, one gets it. */
+  /** Removes one row in one step and returns it as it was then. Of concurrent calls, exactly one receives it. */
   take<Name extends RecordName>(table: Name, keys: Keys): Promise<Records[Name] | null>
-  /** @param except the value of the primary key of a row that stays. @returns how many were removed. */
-  remove(
-    table: RecordName,
+  /** @returns the number of removed rows. */
+  remove(table: RecordName, keys: Keys, condition?: Condition): Promise<number>
+  /** Removes at most `batch` rows, or a few more, that expired before `now`. @returns the number of removed rows. */
+  removeExpired(table: (typeof EXPIRING)[number], now: Date, batch: number): Promise<number>
+  /** Locks a row, and the addition of rows that refer to it, until the transaction ends. Missing without locks. */
+  lock?(table: RecordName, keys: Keys): Promise<unknown>
+  /**
+   * Removes rows of several tables, all or none, and then takes a row. It replaces a transaction in stores that have
+   * none.
+   */
+  takeWith?<Name extends RecordName>(
+    others: readonly Selection[],
+    table: Name,
     keys: Keys,
-    except?: readonly [member: string, value: unknown],
-  ): Promise<number>
-  /** Removes at most `batch` rows, or little more, that expired. @returns how many were found. */
-  removeExpired(
-    table: 'session' | 'verificationToken' | 'record',
-    now: Date,
-    batch: number,
-  ): Promise<number>
-  /** Records of plugins in the order of their keys, beginning after one; also some that only look the same. */
-  recordsAfter(keys: Keys, key: string | undefined, limit: number): Promise<StoredRecord[]>
-  /** Users in the order of their ids, beginning after one. */
-  usersAfter(id: string | undefined, limit: number): Promise<AdapterUser[]>
-  userByAccount(keys: { provider: string; providerAccountId: string }): Promise<AdapterUser | null>
-  sessionAndUser(
-    sessionToken: string,
-  ): Promise<{ session: AdapterSession; user: AdapterUser } | null>
-  /** Runs `work` in the transaction that this is bound to, or in a new one if the store has any. */
+  ): Promise<Records[Name] | null>
+  userByAccount(keys: { provider: string; providerAccountId: string }): Maybe<AdapterUser>
+  sessionAndUser(sessionToken: string): Maybe<{ session: AdapterSession; user: AdapterUser }>
+  /** Runs `work` in the transaction that this is bound to, or in a new one if the store has transactions. */
   inTransaction<Result>(work: (inside: Rows) => Promise<Result>): Promise<Result>
 }

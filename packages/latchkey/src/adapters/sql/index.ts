@@ -1,22 +1,20 @@
 import * as kysely from 'kysely'
 import { installedVersion } from '../../base/installed-version.ts'
 import { type Requirement, unmet } from '../../base/needs.ts'
-import { withDocs } from '../../base/option-error.ts'
-import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import { type Adapter, atomic } from '../../model/adapter.ts'
 import { checkNames } from '../expected.ts'
 import { recordsOnNeed } from '../records-on-need.ts'
-import { abilities, abilitiesOutside, cleanup } from './abilities.ts'
+import { cleanup, insideAdapter, outsideAbilities, rowAdapter } from '../rows/adapter.ts'
+import { recordAbilities } from '../rows/plugin-records.ts'
 import { checkDatabase } from './clients.ts'
-import { type AnyDatabase, type Row, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
-import { createEngine, type Engine, type EngineParts } from './engine.ts'
+import { type AnyDatabase, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
+import { type EngineParts, sqlRows } from './engine.ts'
 import { type Layout, toLayout } from './layout.ts'
 import type { Naming, Preset } from './naming.ts'
-import { recordAbilities } from './records.ts'
 import { rowMappings, type UnknownFields } from './rows.ts'
 import { inSavepoint } from './savepoint.ts'
 import { sqlite } from './sqlite.ts'
 import { createStatements } from './statements.ts'
-import type { TableName } from './tables.ts'
 
 export { type CheckSchemaOptions, checkSchema, type Finding } from './check-schema.ts'
 export type {
@@ -120,29 +118,19 @@ function adapterOf(
 ): Adapter {
   const store = toStore(database, dialect)
   const parts = engineParts(store, toLayout(naming, store.dialect, records), unknownFields)
-  const engine = createEngine(parts)
-  const outside: Adapter = {
-    ...bound(engine),
-    [atomic]: {
-      ...abilities(engine),
-      ...abilitiesOutside(engine),
-      ...(!store.batch && {
-        transaction: (work) => engine.inTransaction((inside) => work(bound(inside))),
-      }),
-    },
-  }
+  const outside = rowAdapter(sqlRows(parts))
   if (!transaction) return outside
   return joining(outside, () => {
     const current = transaction()?.withoutPlugins()
     if (!current) return undefined
-    const part = createEngine(parts, current)
-    const inside = bound(part)
+    const rows = sqlRows(parts, current)
+    const inside = insideAdapter(rows)
     return {
       ...inside,
       [atomic]: {
         ...inside[atomic],
         // SQLite has one connection, and what is outside would wait for what waits for it.
-        ...(store.dialect.family === 'sqlite' && abilitiesOutside(part)),
+        ...(store.dialect.family === 'sqlite' && outsideAbilities(rows)),
         transaction: (work) => inSavepoint(current, store.dialect, () => work(inside)),
       },
     }
@@ -166,12 +154,12 @@ export function sqlRecords(
   const { dialect = sqlite, naming } = options
   const store = toStore(database, dialect)
   const layout = toLayout(naming, store.dialect, 'only')
-  const engine = createEngine(engineParts(store, layout, 'error'))
+  const rows = sqlRows(engineParts(store, layout, 'error'))
   return {
     async deleteUser(userId) {
-      await engine.remove('record', { userId })
+      await rows.remove('record', { userId })
     },
-    [atomic]: { ...recordAbilities(engine), cleanup: (options) => cleanup(engine, options) },
+    [atomic]: { ...recordAbilities(rows), cleanup: (options) => cleanup(rows, options) },
   }
 }
 
@@ -189,15 +177,11 @@ function engineParts(store: SqlStore, layout: Layout, unknownFields: UnknownFiel
   return { store, layout, mappings, statements }
 }
 
-/** All that can be done in a transaction, as one engine does it. */
-function bound(engine: Engine): Adapter & { [atomic]: AtomicAbilities } {
-  return { ...methods(engine), [atomic]: abilities(engine) }
-}
-
-type Bound = ReturnType<typeof bound>
-
 /** An adapter whose calls are part of a transaction while there is one. */
-function joining(outside: Adapter, current: () => Bound | undefined): Adapter {
+function joining(
+  outside: Adapter,
+  current: () => ReturnType<typeof insideAdapter> | undefined,
+): Adapter {
   const { [atomic]: own = {}, ...methods } = outside
   return {
     ...whichever(methods, current),
@@ -220,89 +204,4 @@ function whichever<Methods extends object>(
     },
   ])
   return Object.fromEntries(chosen) as Methods
-}
-
-function methods(engine: Engine): Adapter {
-  return {
-    createUser: (user) => engine.insert('user', user),
-    getUser: (id) => engine.find('user', { id }),
-    getUserByEmail: (email) => engine.find('user', { email }),
-    getUserByAccount: ({ provider, providerAccountId }) =>
-      engine.userByAccount({ provider, providerAccountId }),
-    async updateUser({ id, ...changes }) {
-      return existing(await engine.change('user', { id }, changes), 'user')
-    },
-    deleteUser: (id) => deleteUser(engine, id),
-
-    linkAccount: (account) => engine.insert('account', account),
-    unlinkAccount: ({ provider, providerAccountId }) =>
-      unlinkAccount(engine, { provider, providerAccountId }),
-    getAccount: (providerAccountId, provider) =>
-      engine.find('account', { provider, providerAccountId }),
-
-    createSession: (session) => engine.insert('session', session),
-    getSessionAndUser: (sessionToken) => engine.sessionAndUser(sessionToken),
-    updateSession: ({ sessionToken, ...changes }) =>
-      engine.change('session', { sessionToken }, changes),
-    deleteSession: (sessionToken) => engine.take('session', { sessionToken }),
-
-    createVerificationToken: (token) => engine.insert('verificationToken', token),
-    useVerificationToken: ({ identifier, token }) =>
-      // A mail link may come without its address; no row is found by the token alone.
-      identifier === undefined ? null : engine.take('verificationToken', { identifier, token }),
-
-    ...(engine.has('authenticator') && authenticatorMethods(engine)),
-  }
-}
-
-function authenticatorMethods(engine: Engine): Adapter {
-  return {
-    createAuthenticator: (authenticator) => engine.insert('authenticator', authenticator),
-    getAuthenticator: (credentialID) => engine.find('authenticator', { credentialID }),
-    listAuthenticatorsByUserId: (userId) => engine.list('authenticator', { userId }),
-    async updateAuthenticatorCounter(credentialID, counter) {
-      // Forward, or from 0 to 0: authenticators without a counter always say 0.
-      const below = Math.max(counter, 1)
-      return existing(
-        await engine.change(
-          'authenticator',
-          { credentialID },
-          { counter },
-          { field: 'counter', is: '<', value: below },
-        ),
-        'authenticator with a lower signature counter',
-      )
-    },
-  }
-}
-
-/** Children first, so that it also works on tables without foreign keys. */
-async function deleteUser(engine: Engine, id: string) {
-  const user = await engine.find('user', { id })
-  if (!user) {
-    // Records may belong to somebody who is in another store, or in none.
-    if (engine.has('record')) await engine.remove('record', { userId: id })
-    return null
-  }
-  const children = (['account', 'session', 'authenticator', 'record'] as const).filter(engine.has)
-  const others: [TableName, Row][] = children.map((table) => [table, { userId: id }])
-  // The type says there is one; a provider may give none.
-  if (user.email) others.push(['verificationToken', { identifier: user.email }])
-  return engine.takeWith(others, 'user', { id })
-}
-
-/** The account of a passkey takes the passkey with it. */
-async function unlinkAccount(engine: Engine, key: { provider: string; providerAccountId: string }) {
-  const account = await engine.find('account', key)
-  if (!account) return undefined
-  const { type, providerAccountId: credentialID, userId } = account
-  const passkey = type === 'webauthn' && engine.has('authenticator')
-  const others: [TableName, Row][] = passkey ? [['authenticator', { credentialID, userId }]] : []
-  return (await engine.takeWith(others, 'account', key)) ?? undefined
-}
-
-function existing<Resource>(resource: Resource | null, kind: string): Resource {
-  if (resource === null)
-    throw new Error(withDocs(`the ${kind} to update does not exist`, 'adapterCall'))
-  return resource
 }

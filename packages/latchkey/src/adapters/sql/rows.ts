@@ -1,7 +1,8 @@
 import { optionError, withDocs } from '../../base/option-error.ts'
+import type { Records } from '../records.ts'
 import type { Codec, Row, SqlDialect } from './dialect.ts'
 import type { Layout, NamedColumn } from './layout.ts'
-import { type Resources, type TableName, tableNames } from './tables.ts'
+import { type TableName, tableNames } from './tables.ts'
 
 /**
  * What happens to a member without a column. `drop` omits it silently, because token responses have many additional
@@ -34,7 +35,7 @@ export interface RowMapping<Resource = unknown> {
   matches(row: Row, values: Row, prefix?: string): boolean
 }
 
-export type RowMappings = { readonly [Name in TableName]: RowMapping<Resources[Name]> }
+export type RowMappings = { readonly [Name in TableName]: RowMapping<Records[Name]> }
 
 /** The mappings of all tables, as a dialect keeps their values. */
 export function rowMappings(

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Expression, sql } from 'kysely'
 import { withDocs } from '../../base/option-error.ts'
+import type { Condition } from '../rows/rows.ts'
 import type { AnyDatabase, NamedQuery, Row, SqlDialect } from './dialect.ts'
 import type { Layout } from './layout.ts'
 import type { Field, RowMappings } from './rows.ts'
@@ -16,24 +17,18 @@ export interface Unnamed {
   with(keys: Row, values?: Row): CompiledQuery
 }
 
-/** What is compared with a value besides the keys. */
-export interface Condition {
-  readonly field: string
-  readonly is: '<' | '<=' | '<>'
-  readonly value: unknown
-}
-
 /** The value of a {@link Condition} stands among the values with this name. */
 export const CONDITION = ' condition'
 
 type Compared = Omit<Condition, 'value'> | undefined
 
 export interface Statements {
-  /** @param oneOf a field that has one of several values: those called by {@link nth}. */
-  find(table: TableName, keys: readonly string[], oneOf?: readonly [string, number]): Statement
+  find(table: TableName, keys: readonly string[]): Statement
   /** Finds a row, and keeps others from it until the transaction is over. */
   lock(table: TableName, keys: readonly string[]): Statement
   insert(table: TableName, fields: readonly string[]): Statement
+  /** Does nothing if a unique key exists. For engines with ON CONFLICT. */
+  insertUnlessTaken(table: TableName, fields: readonly string[]): Statement
   /** Replaces the row with the same primary key, if there is one that meets the condition. */
   insertOver(
     table: TableName,
@@ -76,11 +71,6 @@ export interface Statements {
 /** Stands before the user's columns where another table is read too. */
 export const USER_PREFIX = 'user.'
 export const ACCOUNT_PREFIX = 'account.'
-
-/** The name of one of several values of a field. */
-export function nth(field: string, index: number): string {
-  return `${field} ${index}`
-}
 
 /** Where a value goes; it stands in the built query until there is one. */
 interface Place {
@@ -178,6 +168,20 @@ export function createStatements(
       ...(compared ? [compare(table, compared)] : []),
     ])
 
+  const valuesOf = (table: TableName, fields: readonly string[]) =>
+    Object.fromEntries(
+      fields.map((field) => [column(table, field), written(table, field, value(field))]),
+    )
+
+  const found = (table: TableName, keys: readonly string[]) =>
+    db
+      .selectFrom(named(table))
+      .select(read(mappings[table].fields))
+      .where(all(keys.map((field) => equal(table, field, key(field)))))
+
+  const inserted = (table: TableName, fields: readonly string[]) =>
+    db.insertInto(named(table)).values(valuesOf(table, fields))
+
   const joined = (from: 'account' | 'session') =>
     db
       .selectFrom(`${named(from)} as ${from}`)
@@ -190,64 +194,38 @@ export function createStatements(
   const text = (parts: readonly unknown[]): string => parts.join(' ')
 
   return {
-    find: (table, keys, oneOf) =>
-      keep(text(['find', table, keys, oneOf ?? '']), () => {
-        const conditions = keys.map((field) => equal(table, field, key(field)))
-        if (oneOf) {
-          const [field, count] = oneOf
-          const places = Array.from({ length: count }, (_, index) => key(nth(field, index)))
-          conditions.push(sql<boolean>`${sql.ref(column(table, field))} in (${sql.join(places)})`)
-        }
-        return db
-          .selectFrom(named(table))
-          .select(read(mappings[table].fields))
-          .where(all(conditions))
-      }),
-    lock: (table, keys) =>
-      keep(text(['lock', table, keys]), () =>
-        db
-          .selectFrom(named(table))
-          .select(read(mappings[table].fields))
-          .where(all(keys.map((field) => equal(table, field, key(field)))))
-          .forUpdate(),
+    find: (table, keys) => keep(text(['find', table, keys]), () => found(table, keys)),
+    lock: (table, keys) => keep(text(['lock', table, keys]), () => found(table, keys).forUpdate()),
+    insertUnlessTaken: (table, fields) =>
+      keep(text(['insert unless taken', table, fields]), () =>
+        inserted(table, fields).onConflict((conflict) => conflict.doNothing()),
       ),
     insert: (table, fields) =>
       keep(text(['insert', table, fields]), () => {
-        const values = fields.map((field) => [
-          column(table, field),
-          written(table, field, value(field)),
-        ])
-        const query = db.insertInto(named(table)).values(Object.fromEntries(values))
+        const query = inserted(table, fields)
         return returning.insert && counted(table)
           ? query.returning(read(mappings[table].fields.filter(({ field }) => field === 'id')))
           : query
       }),
     insertOver: (table, fields, compared) =>
       keep(text(['insert over', table, fields, compared.field, compared.is]), () => {
-        const names = fields.map((field) => column(table, field))
-        const values = fields.map((field) => written(table, field, value(field)))
         const { primaryKey, name: stored } = layout.tables[table]
-        const others = names.filter((_, at) => !primaryKey.includes(fields[at] ?? ''))
-        const given = others.map((name) => [name, sql.ref(`excluded.${name}`)])
-        return db
-          .insertInto(named(table))
-          .values(Object.fromEntries(names.map((name, at) => [name, values[at]])))
-          .onConflict((conflict) =>
-            conflict
-              .columns(primaryKey.map((field) => column(table, field)))
-              .doUpdateSet(Object.fromEntries(given))
-              .where(compare(table, compared, `${stored}.`)),
-          )
+        const given = fields
+          .filter((field) => !primaryKey.includes(field))
+          .map((field) => column(table, field))
+          .map((name) => [name, sql.ref(`excluded.${name}`)])
+        return inserted(table, fields).onConflict((conflict) =>
+          conflict
+            .columns(primaryKey.map((field) => column(table, field)))
+            .doUpdateSet(Object.fromEntries(given))
+            .where(compare(table, compared, `${stored}.`)),
+        )
       }),
     update: (table, keys, changed, compared) =>
       keep(text(['update', table, keys, changed, compared?.field, compared?.is]), () => {
-        const values = changed.map((field) => [
-          column(table, field),
-          written(table, field, value(field)),
-        ])
         const query = db
           .updateTable(named(table))
-          .set(Object.fromEntries(values))
+          .set(valuesOf(table, changed))
           .where(which(table, keys, compared))
         return returning.update ? query.returning(read(mappings[table].fields)) : query
       }),

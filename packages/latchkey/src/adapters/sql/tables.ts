@@ -1,22 +1,7 @@
-import type { AdapterAccount } from '../../model/account.ts'
-import type { AdapterAuthenticator } from '../../model/authenticator.ts'
-import type { AdapterSession } from '../../model/session.ts'
-import type { AdapterUser } from '../../model/user.ts'
-import type { VerificationToken } from '../../model/verification-token.ts'
-import type { StoredRecord } from '../plugin-records.ts'
+import type { RecordName } from '../records.ts'
 
-/** What each table holds. */
-export interface Resources {
-  user: AdapterUser
-  account: AdapterAccount
-  session: AdapterSession
-  verificationToken: VerificationToken
-  authenticator: AdapterAuthenticator
-  record: StoredRecord
-}
-
-/** The tables, called as the resources that they hold. */
-export type TableName = keyof Resources
+/** The tables, called as the records that they hold. */
+export type TableName = RecordName
 
 /** What a column holds; how a store keeps it is the dialect's business. */
 export type Content =
