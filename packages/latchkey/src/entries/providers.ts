@@ -14,6 +14,7 @@ export type {
   AccountCallback,
   AuthorizationEndpointHandler,
   ClientOptions,
+  ColouredMark,
   CommonProviderOptions,
   CredentialInput,
   CredentialsConfig,

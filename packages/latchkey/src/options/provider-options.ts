@@ -222,16 +222,30 @@ export interface ClientOptions {
 
 /** The look of the provider's button on the built-in sign-in page. */
 export interface OAuthProviderButtonStyles {
-  /** A CSS colour behind the mark; the mark is black or white, whichever has more contrast. */
+  /** A CSS colour for sign-in pages of your own. The built-in page has marks in the colour of the text. */
   brandColor?: string
   /** Address of an image that replaces the mark: absolute, or a path on this site. */
   logo?: string
-  /** The mark of the provider: the `d` attribute of one SVG path in a 24 by 24 view box. */
+  /** The mark of the provider in the colour of the text: the `d` attribute of one SVG path in a 24 by 24 view box. */
   mark?: string
+  /** The mark of a provider that does not allow to change its colours: `{ viewBox, paths: [{ d, fill }] }`. */
+  colouredMark?: ColouredMark
   /** @deprecated Use `brandColor`. */
   text?: string
   /** @deprecated Use `brandColor`. */
   bg?: string
+}
+
+/** A mark in colours that stay as they are. */
+export interface ColouredMark {
+  /** The `viewBox` attribute, such as `0 0 24 24`. */
+  readonly viewBox: string
+  readonly paths: readonly {
+    /** The `d` attribute of a path. */
+    readonly d: string
+    /** The colour of the path. */
+    readonly fill: string
+  }[]
 }
 
 /** Returns the user for a profile. `id` must be an identifier that the provider never reuses. */

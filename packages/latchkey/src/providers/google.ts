@@ -12,7 +12,7 @@
  */
 
 import { type OIDCProvider, oidc } from './define.ts'
-import { mark } from './marks/google.ts'
+import { colouredMark, mark } from './marks/google.ts'
 
 /** The claims of the ID token. */
 export interface GoogleProfile {
@@ -53,7 +53,7 @@ const google: OIDCProvider<GoogleProfile> = oidc({
     revokesAll: true,
     connectParams: { access_type: 'offline', include_granted_scopes: 'true', prompt: 'consent' },
   },
-  style: { brandColor: '#1a73e8', mark },
+  style: { brandColor: '#1a73e8', mark, colouredMark },
 })
 
 export default google

@@ -25,6 +25,7 @@ import type {
   UserinfoRequestContext,
 } from '../options/provider-options.ts'
 import { type OIDCDescription, oidc } from './define.ts'
+import { colouredMark } from './marks/microsoft.ts'
 
 /** The claims of the ID token, and the picture. */
 export interface MicrosoftEntraIDProfile {
@@ -127,7 +128,7 @@ export function entraId(
     // https://learn.microsoft.com/entra/identity-platform/refresh-tokens, read 2026-11-23: each use gives a new refresh
     // token, and the old one is not revoked. There is no revocation endpoint.
     tokens: { rotation: 'overlap', revocation: false },
-    style: { brandColor: '#0072c6' },
+    style: { brandColor: '#0072c6', colouredMark },
     ...changes,
   })(options)
 }
