@@ -86,6 +86,7 @@ function moduleOf(name: string): string {
   ]
     .filter((part) => part)
     .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
 }
 
 function colouredMark({ title, rules, viewBox, paths }: Coloured): string {
