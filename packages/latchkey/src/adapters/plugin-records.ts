@@ -1,4 +1,3 @@
-import { optionError } from '../base/option-error.ts'
 import { type PluginRecord, recordData, recordText } from '../model/record.ts'
 
 /** A record of a plugin as stores with columns keep it. */
@@ -32,10 +31,4 @@ export function fromStored(stored: StoredRecord): PluginRecord {
 /** Whether a record is in nobody's way any more. */
 export function isOver({ expires }: Pick<StoredRecord, 'expires'>, now: Date): boolean {
   return expires !== null && expires <= now
-}
-
-/** @throws TypeError for what is no cursor, wherever it came from. */
-export function checkCursor(after: unknown): void {
-  if (after !== undefined && typeof after !== 'string')
-    throw optionError('`after` must be a string', 'adapterCall')
 }

@@ -18,32 +18,97 @@ export interface Records {
 
 export type RecordName = keyof Records
 
-interface Shape {
-  /** Members that are `null` when they were not given. */
-  readonly nullable: readonly string[]
-  /** Members that are dates; any other text stays one, whatever it looks like. */
-  readonly dates: readonly string[]
+/** What a member holds. A store decides how it keeps it. */
+export type Content = 'text' | 'instant' | 'integer' | 'boolean'
+
+export interface Member {
+  readonly content: Content
+  /** A text that stores compare and look up: an identifier, an address or a token. */
+  readonly isKey?: true
+  /** `null` if there is no value. */
+  readonly nullable?: true
+  /** A table of the application may lack it; it is `null` then. */
+  readonly optional?: true
+  /** The id of a stored user, with whom the record is deleted. */
+  readonly owner?: true
 }
 
-const shapes: Readonly<Record<RecordName, Shape>> = {
-  user: { nullable: ['name', 'email', 'emailVerified', 'image'], dates: ['emailVerified'] },
-  account: {
-    nullable: [
-      'refresh_token',
-      'access_token',
-      'expires_at',
-      'token_type',
-      'scope',
-      'id_token',
-      'session_state',
-    ],
-    dates: [],
+const text: Member = { content: 'text' }
+const key: Member = { content: 'text', isKey: true }
+const owner: Member = { ...key, owner: true }
+const instant: Member = { content: 'instant' }
+const integer: Member = { content: 'integer' }
+const boolean: Member = { content: 'boolean' }
+const nullable = (member: Member): Member => ({ ...member, nullable: true })
+const optional = (member: Member): Member => ({ ...member, nullable: true, optional: true })
+
+/** The members of each record. */
+export const members: Readonly<Record<RecordName, Readonly<Record<string, Member>>>> = {
+  user: {
+    id: key,
+    name: optional(text),
+    email: nullable(key),
+    emailVerified: optional(instant),
+    image: optional(text),
   },
-  session: { nullable: [], dates: ['expires'] },
-  verificationToken: { nullable: [], dates: ['expires'] },
-  authenticator: { nullable: ['transports'], dates: [] },
-  record: { nullable: ['userId', 'expires'], dates: ['createdAt', 'expires'] },
+  account: {
+    userId: owner,
+    type: text,
+    provider: key,
+    providerAccountId: key,
+    refresh_token: optional(text),
+    access_token: optional(text),
+    expires_at: optional(integer),
+    token_type: optional(text),
+    scope: optional(text),
+    id_token: optional(text),
+    session_state: optional(text),
+  },
+  session: { sessionToken: key, userId: owner, expires: instant },
+  verificationToken: { identifier: key, token: key, expires: instant },
+  authenticator: {
+    credentialID: key,
+    userId: owner,
+    providerAccountId: key,
+    credentialPublicKey: text,
+    counter: integer,
+    credentialDeviceType: text,
+    credentialBackedUp: boolean,
+    transports: optional(text),
+  },
+  record: {
+    kind: key,
+    key,
+    // Without a reference: the user may be in another store.
+    userId: nullable(key),
+    data: text,
+    version: integer,
+    createdAt: instant,
+    expires: nullable(instant),
+  },
 }
+
+/** The members by which each record is found. */
+export const primaryKeys: Readonly<Record<RecordName, readonly string[]>> = {
+  user: ['id'],
+  account: ['provider', 'providerAccountId'],
+  session: ['sessionToken'],
+  verificationToken: ['identifier', 'token'],
+  authenticator: ['credentialID'],
+  record: ['kind', 'key'],
+}
+
+function membersWith(is: (member: Member) => boolean): Readonly<Record<RecordName, string[]>> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, of]) => [
+      name,
+      Object.keys(of).filter((member) => is(of[member] as Member)),
+    ]),
+  ) as Record<RecordName, string[]>
+}
+
+const nullableMembers = membersWith((member) => member.nullable === true)
+const dateMembers = membersWith(({ content }) => content === 'instant')
 
 /** The members that have a value. */
 export function given<Resource extends object>(resource: Resource): Resource {
@@ -52,12 +117,16 @@ export function given<Resource extends object>(resource: Resource): Resource {
   ) as Resource
 }
 
-/** The same with every base member, and with dates for what a store keeps as text or number. */
+/** Returns a record with every base member: those without a value are `null`. */
+export function complete<Name extends RecordName>(name: Name, record: object): Records[Name] {
+  const nothing = Object.fromEntries(nullableMembers[name].map((member) => [member, null]))
+  return { ...nothing, ...given(record) } as unknown as Records[Name]
+}
+
+/** Returns a {@link complete} record, with dates for the texts or numbers of the store. Other texts stay as they are. */
 export function toRecord<Name extends RecordName>(name: Name, stored: object): Records[Name] {
-  const { nullable, dates } = shapes[name]
-  const nothing = Object.fromEntries(nullable.map((member) => [member, null]))
-  const record: Record<string, unknown> = { ...nothing, ...given(stored) }
-  for (const member of dates) record[member] = toDate(record[member])
+  const record = complete(name, stored) as unknown as Record<string, unknown>
+  for (const member of dateMembers[name]) record[member] = toDate(record[member])
   return record as unknown as Records[Name]
 }
 
@@ -78,11 +147,6 @@ export function parseRecord<Name extends RecordName>(name: Name, text: string): 
 
 function toDate(value: unknown): Date | null {
   return value === null || value === undefined ? null : new Date(value as string | number | Date)
-}
-
-/** Is a signature counter what may follow another: greater, or 0 as ever where there is none? */
-export function movesForward(before: number, after: number): boolean {
-  return before < after || (before === 0 && after === 0)
 }
 
 /** @throws RangeError for a lease that is over before it begins, or has no date. */

@@ -1,8 +1,7 @@
 import { type Column, getTableColumns, type Table } from 'drizzle-orm'
-import type { RecordName } from '../records.ts'
+import { type Content, members, type RecordName } from '../records.ts'
 import { asIs, type Codec, type Coding, coding } from '../rows/coding.ts'
-import { type Content, members } from '../rows/members.ts'
-import { withNul, withoutNul } from '../rows/nul.ts'
+import { nulFree } from '../rows/nul.ts'
 
 /** What {@link columnMapping} knows of one table of the application. */
 export interface ColumnMapping<Name extends RecordName = RecordName> extends Coding<Name> {
@@ -11,8 +10,6 @@ export interface ColumnMapping<Name extends RecordName = RecordName> extends Cod
   /** The same value as the column has it; `undefined` when it can hold no such value. */
   encodeKey(member: string, value: unknown): unknown
 }
-
-const textWithoutNul: Codec = { encode: withoutNul, decode: withNul }
 
 /** By what we have and what Drizzle says the column holds. What is not here is kept as it is. */
 const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
@@ -50,7 +47,7 @@ export function columnMapping<Name extends RecordName>(
   const found = new Map<string, Codec>()
   for (const [member, column] of Object.entries(columns)) {
     const content = ours[member]?.content
-    const text = column.dataType === 'string' ? textWithoutNul : undefined
+    const text = column.dataType === 'string' ? nulFree : undefined
     const codec = (content && codecs[`${content} in ${column.dataType}`]) ?? text
     if (codec) found.set(member, codec)
   }

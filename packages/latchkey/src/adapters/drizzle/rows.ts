@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, lte, ne, type SQL, type Table } from 'drizzle-orm'
 import { withDocs } from '../../base/option-error.ts'
-import type { RecordName, Records } from '../records.ts'
+import { primaryKeys, type RecordName, type Records } from '../records.ts'
 import { again } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'
 import type { Condition, Keys, Rows } from '../rows/rows.ts'
@@ -115,7 +115,7 @@ export function drizzleRows(
       }
       const [made] = await run(table, () => (isOwn ? insert().$returningId() : insert()))
       const inserted = mapping.decode(isOwn ? { ...row, ...made } : row)
-      const key = KEYS[table].map((member) => [member, (inserted as unknown as Row)[member]])
+      const key = primaryKeys[table].map((member) => [member, (inserted as unknown as Row)[member]])
       return (await rows.find(table, Object.fromEntries(key))) ?? inserted
     },
     async insertUnlessTaken(table, record) {
@@ -271,16 +271,6 @@ export function drizzleRows(
     if (!returning) return countOf(await run(table, remove))
     return (await run(table, () => remove().returning(mapping.columns))).length
   }
-}
-
-/** What a row is found by. */
-const KEYS: Readonly<Record<RecordName, readonly string[]>> = {
-  user: ['id'],
-  account: ['provider', 'providerAccountId'],
-  session: ['sessionToken'],
-  verificationToken: ['identifier', 'token'],
-  authenticator: ['credentialID'],
-  record: ['kind', 'key'],
 }
 
 /** How many rows a statement has changed, where the driver says so instead of giving them. */

@@ -1,6 +1,6 @@
-import { withDocs } from '../../base/option-error.ts'
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import { checkClient, checkNames, type Mistaken } from '../expected.ts'
+import { counterNotIncreased, missing } from '../problems.ts'
 import { given } from '../records.ts'
 import { attempts, lease } from './abilities.ts'
 import { cleanup } from './cleanup.ts'
@@ -185,12 +185,11 @@ function authenticatorMethods(store: Store): Adapter {
     listAuthenticatorsByUserId: (userId) => listOwned(store, 'authenticator', userId),
     async updateAuthenticatorCounter(credentialID, counter) {
       const found = await find(store, 'authenticator', authenticatorPlaces(credentialID))
-      if (!found)
-        throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
+      if (!found) throw missing('authenticator')
       // Forward, or from 0 to 0: authenticators without a counter always say 0.
       const condition = counter === 0 ? '#counter = :counter' : '#counter < :counter'
       const item = await table.update(found.key, { counter }, { condition, values: { counter } })
-      if (!item) throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
+      if (!item) throw counterNotIncreased()
       return fromItem('authenticator', item, shape)
     },
   }

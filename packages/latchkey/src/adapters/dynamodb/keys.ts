@@ -1,3 +1,4 @@
+import { encodeHex } from '../../base/encoding/hex.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import type { RecordKey } from '../../model/record.ts'
 
@@ -98,6 +99,5 @@ async function fit(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length <= LONGEST) return text
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `${text.slice(0, 100)}%${hex}`
+  return `${text.slice(0, 100)}%${encodeHex(digest)}`
 }

@@ -1,6 +1,6 @@
-import { withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import { AdapterConflict } from '../../model/adapter.ts'
+import { ownerMissing } from '../problems.ts'
 import { given, type RecordName, type Records } from '../records.ts'
 import type { Item } from './client.ts'
 import { expiry, fromItem, type ItemShape, toItem } from './items.ts'
@@ -171,7 +171,7 @@ export async function insertOwned<Name extends OwnedName>(
   if (refused < 2) throw new AdapterConflict(name)
   if (refused < 2 + further.length)
     throw new Superseded('another request changed this entry at the same time')
-  throw new Error(withDocs(`the user of this ${name} does not exist`, 'adapterCall'))
+  throw ownerMissing(name)
 }
 
 /** The guards first: what has none is not found. */

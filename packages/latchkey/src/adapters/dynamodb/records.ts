@@ -1,5 +1,6 @@
 import type { PluginRecord, RecordAbilities, RecordKey } from '../../model/record.ts'
-import { checkCursor, fromStored, isOver, type StoredRecord, toStored } from '../plugin-records.ts'
+import { checkPage } from '../paging.ts'
+import { fromStored, isOver, type StoredRecord, toStored } from '../plugin-records.ts'
 import type { Item } from './client.ts'
 import { expiry } from './items.ts'
 import { recordKey, recordOfUserKey, recordsOf, recordsOfUser } from './keys.ts'
@@ -58,7 +59,7 @@ export function recordAbilities(table: Table): RecordAbilities {
       return fromStored(toRecord(item))
     },
     async listRecords({ kind, userId, after, limit }) {
-      checkCursor(after)
+      checkPage({ limit, after })
       const all = userId === undefined ? await recordsOf(kind) : await recordsOfUser(userId, kind)
       const records: PluginRecord[] = []
       let last: string | undefined

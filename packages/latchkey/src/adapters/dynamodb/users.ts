@@ -1,6 +1,7 @@
-import { optionError, withDocs } from '../../base/option-error.ts'
 import { AdapterConflict, type UserPage } from '../../model/adapter.ts'
 import type { AdapterUser } from '../../model/user.ts'
+import { checkPage } from '../paging.ts'
+import { missing } from '../problems.ts'
 import { given } from '../records.ts'
 import type { Item } from './client.ts'
 import { fromItem, toItem } from './items.ts'
@@ -49,7 +50,7 @@ export async function updateUser(
   const { table } = store
   for (;;) {
     const found = await findUser(store, id)
-    if (!found) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
+    if (!found) throw missing('user')
     const { type: _, ...members } = toItem('user', given(changes))
     const { email = found.item['email'] } = members
     const moves = email !== found.item['email']
@@ -154,9 +155,7 @@ export async function listUsers(
   { table, shape }: Store,
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<UserPage> {
-  if (after !== undefined && typeof after !== 'string') {
-    throw optionError('`after` must be the `next` of the previous page, a string', 'adapterCall')
-  }
+  checkPage({ limit, after })
   const users: AdapterUser[] = []
   const start = after === undefined ? undefined : await userKey(after)
   const filter = '#type = :type AND attribute_not_exists(#deleting)'

@@ -1,4 +1,3 @@
-import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import {
   type Adapter,
@@ -18,8 +17,9 @@ import {
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
-import { checkCursor } from '../plugin-records.ts'
-import { checkLease } from '../records.ts'
+import { checkPage, pageOf } from '../paging.ts'
+import { checkCounter, missing, ownerMissing } from '../problems.ts'
+import { checkLease, complete, given } from '../records.ts'
 
 /**
  * Creates an adapter that stores everything in the memory of this process, for tests and first steps. The data is lost
@@ -127,7 +127,7 @@ function operations(store: Store) {
   const methods = {
     createUser(user) {
       if (users.has(user.id)) throw new AdapterConflict('user')
-      return saveUser(store, complete(user, USER))
+      return saveUser(store, complete('user', user))
     },
     getUser: (id) => copyOrNull(users.get(id)),
     getUserByEmail: (email) => copyOrNull(users.get(addresses.get(email) ?? '')),
@@ -137,7 +137,7 @@ function operations(store: Store) {
     },
     updateUser(changes) {
       const user = users.get(changes.id)
-      if (!user) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
+      if (!user) throw missing('user')
       return saveUser(store, { ...user, ...given(changes) })
     },
     deleteUser(id) {
@@ -156,7 +156,7 @@ function operations(store: Store) {
     },
 
     linkAccount(account) {
-      return insert('account', accounts, accountKey(account), complete(account, ACCOUNT))
+      return insert('account', accounts, accountKey(account), complete('account', account))
     },
     unlinkAccount(key) {
       const account = accounts.get(accountKey(key))
@@ -205,19 +205,15 @@ function operations(store: Store) {
     },
 
     createAuthenticator(authenticator) {
-      const stored = complete(authenticator, AUTHENTICATOR)
+      const stored = complete('authenticator', authenticator)
       return insert('authenticator', authenticators, stored.credentialID, stored)
     },
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
     listAuthenticatorsByUserId: (userId) => ofUser(authenticators, userId),
     updateAuthenticatorCounter(credentialID, counter) {
       const authenticator = authenticators.get(credentialID)
-      if (!authenticator)
-        throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
-      const { counter: before } = authenticator
-      if (before >= counter && (before !== 0 || counter !== 0)) {
-        throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
-      }
+      if (!authenticator) throw missing('authenticator')
+      checkCounter(authenticator.counter, counter)
       store.write(authenticators, credentialID, { ...authenticator, counter })
       return { ...authenticator, counter }
     },
@@ -233,9 +229,7 @@ function operations(store: Store) {
     value: Value,
   ): Value {
     if (table.has(key)) throw new AdapterConflict(kind)
-    if ('userId' in value && !users.has(String(value.userId))) {
-      throw new Error(withDocs(`the user of this ${kind} does not exist`, 'adapterCall'))
-    }
+    if ('userId' in value && !users.has(String(value.userId))) throw ownerMissing(kind)
     store.write(table, key, copy(value))
     return copy(value)
   }
@@ -300,13 +294,10 @@ function abilities(store: Store) {
       return ended.length
     },
     listUsers: ({ limit, after = '' }: { limit: number; after?: string | undefined }) => {
-      if (typeof after !== 'string') throw optionError('`after` must be a string', 'adapterCall')
+      checkPage({ limit, after })
       const ids = Array.from(users.keys()).filter((id) => id > after)
-      const page = ids.toSorted().slice(0, limit)
-      return {
-        users: page.flatMap((id) => copyOrNull(users.get(id)) ?? []),
-        next: ids.length > page.length ? (page.at(-1) ?? null) : null,
-      }
+      const { page, next } = pageOf(ids.toSorted(), limit, (id) => id)
+      return { users: page.flatMap((id) => copyOrNull(users.get(id)) ?? []), next }
     },
   }
 }
@@ -342,18 +333,16 @@ function recordAbilities(store: Store) {
       return read(record)
     },
     listRecords: ({ kind, userId, after = '', limit }: RecordQuery) => {
-      checkCursor(after)
+      checkPage({ limit, after })
       const all = Array.from(records.values()).filter(
         (each) =>
           each.kind === kind &&
           (userId === undefined || each.userId === userId) &&
           each.key > after,
       )
-      const page = all.toSorted((one, other) => (one.key < other.key ? -1 : 1)).slice(0, limit)
-      return {
-        records: page.flatMap((each) => read(each) ?? []),
-        next: all.length > page.length ? (page.at(-1)?.key ?? null) : null,
-      }
+      const sorted = all.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      const { page, next } = pageOf(sorted, limit, ({ key }) => key)
+      return { records: page.flatMap((each) => read(each) ?? []), next }
     },
   }
 }
@@ -397,31 +386,6 @@ function read(record: StoredRecord | undefined): PluginRecord | null {
   if (!record) return null
   const { text, ...members } = copy(record)
   return { ...members, ...recordData(text) }
-}
-
-const USER = ['name', 'email', 'emailVerified', 'image']
-const ACCOUNT = [
-  'refresh_token',
-  'access_token',
-  'expires_at',
-  'token_type',
-  'scope',
-  'id_token',
-  'session_state',
-]
-const AUTHENTICATOR = ['transports']
-
-/** The same with `null` for what is missing of `names`. */
-function complete<Resource extends object>(resource: Resource, names: readonly string[]): Resource {
-  const nothing = Object.fromEntries(names.map((name) => [name, null]))
-  return { ...nothing, ...given(resource) }
-}
-
-/** The members that have a value. */
-function given<Resource extends object>(resource: Resource): Resource {
-  return Object.fromEntries(
-    Object.entries(resource).filter(([, value]) => value !== undefined),
-  ) as Resource
 }
 
 function copyOrNull<Resource extends object>(resource: Resource | undefined): Resource | null {

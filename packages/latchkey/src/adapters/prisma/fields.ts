@@ -1,7 +1,6 @@
-import type { RecordName } from '../records.ts'
+import { type Content, members, type RecordName } from '../records.ts'
 import { asIs, type Codec, type Coding, coding } from '../rows/coding.ts'
-import { type Content, members } from '../rows/members.ts'
-import { withNul, withoutNul } from '../rows/nul.ts'
+import { nulFree } from '../rows/nul.ts'
 import type { Delegate } from './client.ts'
 
 /** How the values of one model are written and read. */
@@ -12,7 +11,7 @@ export interface FieldMapping<Name extends RecordName = RecordName> extends Codi
 
 /** By what we have and the type of the field. What is not here is kept as it is. */
 const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
-  'text in String': { encode: withoutNul, decode: withNul },
+  'text in String': nulFree,
   'text in Int': { encode: Number, decode: String },
   'text in BigInt': { encode: (value) => BigInt(value as string), decode: String },
   'instant in BigInt': {

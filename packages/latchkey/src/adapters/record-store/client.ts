@@ -54,6 +54,20 @@ export class DuplicateRecord extends Error {
   }
 }
 
+/** Stores a record. @returns `null` if its unique key exists. */
+export async function createUnlessTaken(
+  client: RecordStoreClient,
+  collection: CollectionName,
+  fields: Fields,
+): Promise<StoredRecord | null> {
+  try {
+    return await client.create(collection, fields)
+  } catch (error) {
+    if (error instanceof DuplicateRecord) return null
+    throw error
+  }
+}
+
 export type CollectionName =
   | 'users'
   | 'accounts'

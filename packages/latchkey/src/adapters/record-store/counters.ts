@@ -1,7 +1,7 @@
 import type { CountedAttempt } from '../../model/adapter.ts'
 import { checkLease } from '../records.ts'
 import {
-  DuplicateRecord,
+  createUnlessTaken,
   type Fields,
   type RecordStoreClient,
   type StoredRecord,
@@ -54,16 +54,7 @@ async function turn(
     const fields = { ...changes, number: number + 1 }
     const after = before
       ? await client.update('counters', before.id, fields, { number })
-      : await unlessThere(() => client.create('counters', { key, ...fields }))
+      : await createUnlessTaken(client, 'counters', { key, ...fields })
     if (after) return after
-  }
-}
-
-async function unlessThere(create: () => Promise<StoredRecord>): Promise<StoredRecord | null> {
-  try {
-    return await create()
-  } catch (error) {
-    if (error instanceof DuplicateRecord) return null
-    throw error
   }
 }

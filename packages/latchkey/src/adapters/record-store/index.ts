@@ -1,4 +1,3 @@
-import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import {
   type Adapter,
@@ -11,7 +10,9 @@ import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames, type Mistaken } from '../expected.ts'
-import { given, movesForward, toRecord } from '../records.ts'
+import { checkPage, pageOf } from '../paging.ts'
+import { checkCounter, missing, ownerMissing } from '../problems.ts'
+import { given, toRecord } from '../records.ts'
 import { recordsOnNeed } from '../records-on-need.ts'
 import {
   DuplicateRecord,
@@ -163,7 +164,7 @@ function userMethods(client: RecordStoreClient, hasRecords: boolean): Adapter {
           ? client.update('users', id, fields)
           : client.get('users', id),
       )
-      if (!updated) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
+      if (!updated) throw missing('user')
       return decode.user(updated)
     },
     async deleteUser(id) {
@@ -223,7 +224,7 @@ async function insertOwned(
 ): Promise<StoredRecord> {
   const { conflict, link } = ownedBy[collection]
   const { userId } = record
-  if (!(await client.get('users', userId))) throw noUser(conflict)
+  if (!(await client.get('users', userId))) throw ownerMissing(conflict)
   const before = await find(client, collection, key)
   // What belongs to nobody any more is in nobody's way.
   if (before && (await client.get('users', String(before['user'])))) {
@@ -235,11 +236,7 @@ async function insertOwned(
   if (await client.get('users', userId)) return stored
   await client.delete(collection, stored.id)
   if (link) await removeAll(client, link.collection, { [link.member]: stored.id })
-  throw noUser(conflict)
-}
-
-function noUser(conflict: ConflictKind): Error {
-  return new Error(withDocs(`the user of this ${conflict} does not exist`, 'adapterCall'))
+  throw ownerMissing(conflict)
 }
 
 function accountMethods(client: RecordStoreClient): Adapter {
@@ -341,12 +338,9 @@ function authenticatorMethods(client: RecordStoreClient): Adapter {
     async updateAuthenticatorCounter(credentialID, counter) {
       for (;;) {
         const found = await find(client, 'authenticators', { credentialID })
-        if (!found)
-          throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
+        if (!found) throw missing('authenticator')
         const { counter: before } = decode.authenticator(found)
-        if (!movesForward(before, counter)) {
-          throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
-        }
+        checkCounter(before, counter)
         const expected = { counter: before }
         const updated = await client.update('authenticators', found.id, { counter }, expected)
         if (updated) return decode.authenticator(updated)
@@ -371,12 +365,10 @@ async function listUsers(
   client: RecordStoreClient,
   { limit, after }: { limit: number; after?: string | undefined },
 ) {
-  if (after !== undefined && typeof after !== 'string') {
-    throw optionError('`after` must be the `next` of the previous page, a string', 'adapterCall')
-  }
+  checkPage({ limit, after })
   const found = (await client.page?.('users', { limit: limit + 1, after })) ?? []
-  const users = found.slice(0, limit).map(decode.user)
-  return { users, next: found.length > limit ? (users.at(-1)?.id ?? null) : null }
+  const { page, next } = pageOf(found, limit, ({ id }) => id)
+  return { users: page.map(decode.user), next }
 }
 
 function indivisible(client: RecordStoreClient, hasRecords: boolean): AtomicAbilities {

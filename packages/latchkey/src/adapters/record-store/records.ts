@@ -1,7 +1,7 @@
 import { withDocs } from '../../base/option-error.ts'
 import type { RecordAbilities, RecordKey } from '../../model/record.ts'
+import { checkPage, pageOf } from '../paging.ts'
 import {
-  checkCursor,
   fromStored,
   isOver,
   type StoredRecord as PluginStored,
@@ -9,7 +9,7 @@ import {
 } from '../plugin-records.ts'
 import { toRecord } from '../records.ts'
 import {
-  DuplicateRecord,
+  createUnlessTaken,
   type Fields,
   type RecordStoreClient,
   type StoredRecord,
@@ -45,7 +45,7 @@ export function recordAbilities(client: RecordStoreClient): RecordAbilities {
       const stored = toStored(record)
       const fields = { ...stored, ...end(stored.expires), mark: crypto.randomUUID() }
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (await unlessThere(() => client.create('records', fields))) return true
+        if (await createUnlessTaken(client, 'records', fields)) return true
         const there = await find(record)
         if (there && !isOver(read(there), now)) return false
         const seen = { mark: there?.['mark'] }
@@ -72,7 +72,7 @@ export function recordAbilities(client: RecordStoreClient): RecordAbilities {
       return taken ? decode(taken) : null
     },
     async listRecords({ kind, userId, after, limit }) {
-      checkCursor(after)
+      checkPage({ limit, after })
       const where = userId === undefined ? { kind } : { kind, userId }
       const all = (await client.query('records', where))
         .filter((each) => each['kind'] === kind)
@@ -80,18 +80,8 @@ export function recordAbilities(client: RecordStoreClient): RecordAbilities {
         .filter((each) => userId === undefined || each.userId === userId)
         .filter(({ key }) => after === undefined || key > after)
         .toSorted((one, other) => (one.key < other.key ? -1 : 1))
-      const records = all.slice(0, limit)
-      return { records, next: all.length > limit ? (records.at(-1)?.key ?? null) : null }
+      const { page: records, next } = pageOf(all, limit, ({ key }) => key)
+      return { records, next }
     },
-  }
-}
-
-async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await create()
-    return true
-  } catch (error) {
-    if (error instanceof DuplicateRecord) return false
-    throw error
   }
 }

@@ -1,3 +1,4 @@
+import { encodeHex } from '../../base/encoding/hex.ts'
 import { withDocs } from '../../base/option-error.ts'
 import { parseRecord, type RecordName, type Records } from '../records.ts'
 import type { RedisClient } from './client.ts'
@@ -61,9 +62,19 @@ function digestOf(script: string): Promise<string> {
   if (known) return known
   const digest = crypto.subtle
     .digest('SHA-1', new TextEncoder().encode(script))
-    .then((bytes) =>
-      Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join(''),
-    )
+    .then((bytes) => encodeHex(new Uint8Array(bytes)))
   digests.set(script, digest)
   return digest
+}
+
+/**
+ * Returns the milliseconds since the epoch.
+ *
+ * @throws {RangeError} for an invalid date: a script would stop halfway, or treat the entry as expired.
+ */
+export function time(date: Date): string {
+  const milliseconds = date.getTime()
+  if (Number.isNaN(milliseconds))
+    throw new RangeError(withDocs('`expires` must be a valid Date', 'adapterCall'))
+  return String(milliseconds)
 }

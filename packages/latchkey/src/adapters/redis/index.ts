@@ -1,4 +1,3 @@
-import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount, TokenSet } from '../../model/account.ts'
 import {
   type Adapter,
@@ -10,17 +9,18 @@ import {
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames, type Mistaken } from '../expected.ts'
+import { checkPage } from '../paging.ts'
+import { checkCounter, missing, ownerMissing } from '../problems.ts'
 import {
   checkLease,
   given,
-  movesForward,
   parseRecord,
   type RecordName,
   type Records,
   toJson,
 } from '../records.ts'
 import type { RedisClient } from './client.ts'
-import { createEngine, type Engine } from './engine.ts'
+import { createEngine, type Engine, time } from './engine.ts'
 import { createKeys, type Keys } from './keys.ts'
 import { recordAbilities } from './records.ts'
 import * as scripts from './scripts.ts'
@@ -129,7 +129,7 @@ function userMethods({ engine, keys }: Store): Adapter {
         if (answer === 'user.email') throw new AdapterConflict(answer)
         return answer
       })
-      if (!user) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
+      if (!user) throw missing('user')
       return user
     },
     deleteUser: (id) =>
@@ -276,13 +276,10 @@ function authenticatorMethods({ engine, keys }: Store): Adapter {
     async updateAuthenticatorCounter(credentialID, counter) {
       const key = keys.authenticator(credentialID)
       const updated = await change(engine, 'authenticator', key, { counter }, (before, after) => {
-        if (!movesForward(parseRecord('authenticator', before).counter, counter)) {
-          throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
-        }
+        checkCounter(parseRecord('authenticator', before).counter, counter)
         return engine.word(scripts.replace, [key], before, after)
       })
-      if (!updated)
-        throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
+      if (!updated) throw missing('authenticator')
       return updated
     },
   }
@@ -324,12 +321,7 @@ function abilities(store: Store): AtomicAbilities {
       return engine.number(scripts.endSessions, all, userId)
     },
     async listUsers({ limit, after }) {
-      if (after !== undefined && typeof after !== 'string') {
-        throw optionError(
-          '`after` must be the `next` of the previous page, a string',
-          'adapterCall',
-        )
-      }
+      checkPage({ limit, after })
       const start = after === undefined ? '' : `=${after}`
       const one = String(limit + 1)
       const found = await engine.texts(scripts.listUsers, [keys.users], start, one)
@@ -379,19 +371,6 @@ async function change<Name extends RecordName>(
 }
 
 function created(name: ConflictKind, answer: string): void {
-  if (answer === 'missing')
-    throw new Error(withDocs(`the user of this ${name} does not exist`, 'adapterCall'))
+  if (answer === 'missing') throw ownerMissing(name)
   if (answer === 'taken') throw new AdapterConflict(name)
-}
-
-/**
- * Milliseconds since the epoch.
- *
- * @throws {RangeError} for an invalid date: a script would stop halfway, or treat the entry as expired.
- */
-function time(date: Date): string {
-  const milliseconds = date.getTime()
-  if (Number.isNaN(milliseconds))
-    throw new RangeError(withDocs('`expires` must be a valid Date', 'adapterCall'))
-  return String(milliseconds)
 }

@@ -4,8 +4,8 @@ import {
   recordData,
   recordText,
 } from '../../model/record.ts'
-import { checkCursor } from '../plugin-records.ts'
-import type { Engine } from './engine.ts'
+import { checkPage } from '../paging.ts'
+import { type Engine, time } from './engine.ts'
 import { type Keys, recordMember } from './keys.ts'
 import * as scripts from './scripts.ts'
 
@@ -48,7 +48,7 @@ export function recordAbilities({ engine, keys }: { engine: Engine; keys: Keys }
       return toRecord(key, await engine.texts(scripts.takeRecord, all, recordMember(key)))
     },
     async listRecords({ kind, userId, after, limit }) {
-      checkCursor(after)
+      checkPage({ limit, after })
       const [index, start] =
         userId === undefined
           ? [keys.recordsOf(kind), '']
@@ -84,9 +84,4 @@ function toRecord(
     createdAt: new Date(Number(createdAt)),
     ...(expires && { expires: new Date(Number(expires)) }),
   }
-}
-
-/** Milliseconds since the epoch. */
-function time(date: Date): string {
-  return String(date.getTime())
 }

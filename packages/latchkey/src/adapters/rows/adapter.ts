@@ -1,8 +1,8 @@
-import { optionError, withDocs } from '../../base/option-error.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import { checkCount, checkPage, pageOf } from '../paging.ts'
+import { missing } from '../problems.ts'
 import type { Records } from '../records.ts'
 import { acquireLease, countAttempt } from './attempts.ts'
-import { checkCount } from './check-count.ts'
 import { recordAbilities } from './plugin-records.ts'
 import { EXPIRING, type Rows, type Selection } from './rows.ts'
 
@@ -56,13 +56,11 @@ function abilities(rows: Rows): AtomicAbilities {
     },
     listAccountsByUserId: (userId) => rows.list('account', { userId }),
     async listUsers({ limit, after }) {
-      checkCount(limit)
-      if (after !== undefined && typeof after !== 'string')
-        throw optionError('`after` must be a string', 'adapterCall')
-      // One more, to see whether there is another page. The ids have an order, and no id changes.
-      const users = await rows.page('user', 'id', limit + 1, after)
-      const page = users.slice(0, limit)
-      return { users: page, next: users.length > limit ? (page.at(-1)?.id ?? null) : null }
+      checkPage({ limit, after })
+      // The ids have an order, and no id changes.
+      const found = await rows.page('user', 'id', limit + 1, after)
+      const { page: users, next } = pageOf(found, limit, ({ id }) => id)
+      return { users, next }
     },
     ...(rows.has('session') && sessionAbilities(rows)),
     ...(rows.has('record') && recordAbilities(rows)),
@@ -188,7 +186,6 @@ function takeWith<Name extends 'user' | 'account'>(
 }
 
 function existing<Resource>(resource: Resource | null, kind: string): Resource {
-  if (resource === null)
-    throw new Error(withDocs(`the ${kind} to update does not exist`, 'adapterCall'))
+  if (resource === null) throw missing(kind)
   return resource
 }

@@ -1,3 +1,4 @@
+import { encodeHex } from '../../base/encoding/hex.ts'
 import type { CountedAttempt } from '../../model/adapter.ts'
 import { checkLease } from '../records.ts'
 import type { Rows } from './rows.ts'
@@ -49,5 +50,5 @@ const LONGEST_KEY = 190
 
 async function digest(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return `#${Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return `#${encodeHex(new Uint8Array(hash))}`
 }

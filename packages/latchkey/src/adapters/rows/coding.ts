@@ -1,6 +1,5 @@
 import { withDocs } from '../../base/option-error.ts'
-import type { RecordName, Records } from '../records.ts'
-import { members } from './members.ts'
+import { members, type RecordName, type Records } from '../records.ts'
 
 /** One row as the mapper of the application gives it: members named as it names them. */
 export type Row = Record<string, unknown>

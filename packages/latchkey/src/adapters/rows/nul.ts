@@ -1,20 +1,17 @@
-/** Stands before a character that cannot be kept, or before itself; as in our own SQL tables. */
+/** Precedes a character that cannot be stored, and itself. */
 const ESCAPE = '\uE000'
 
 /**
- * PostgreSQL has no NUL in its texts and fails when it is asked for one; a driver of SQLite ends a text
- * there. It becomes two characters.
- *
- * @param value anything else than a text stays as it is.
+ * A codec of texts for stores without NUL: PostgreSQL refuses it, and a driver of SQLite ends a text there. It becomes two
+ * characters. Other values stay as they are.
  */
-export function withoutNul(value: unknown): unknown {
-  return /[\0\uE000]/.test(String(value))
-    ? String(value).replaceAll(/[\0\uE000]/g, (found) => ESCAPE + (found === '\0' ? '0' : '1'))
-    : value
-}
-
-export function withNul(stored: unknown): unknown {
-  return String(stored).includes(ESCAPE)
-    ? String(stored).replaceAll(/\uE000[01]/g, (found) => (found.endsWith('0') ? '\0' : ESCAPE))
-    : stored
+export const nulFree = {
+  encode: (value: unknown): unknown =>
+    typeof value === 'string' && /[\0\uE000]/.test(value)
+      ? value.replaceAll(/[\0\uE000]/g, (found) => ESCAPE + (found === '\0' ? '0' : '1'))
+      : value,
+  decode: (stored: unknown): unknown =>
+    typeof stored === 'string' && stored.includes(ESCAPE)
+      ? stored.replaceAll(/\uE000[01]/g, (found) => (found.endsWith('0') ? '\0' : ESCAPE))
+      : stored,
 }

@@ -1,7 +1,8 @@
 import type { RecordAbilities } from '../../model/record.ts'
-import { checkCursor, fromStored, isOver, type StoredRecord, toStored } from '../plugin-records.ts'
-import { checkCount } from './check-count.ts'
+import { checkPage, pageOf } from '../paging.ts'
+import { fromStored, isOver, type StoredRecord, toStored } from '../plugin-records.ts'
 import type { Rows } from './rows.ts'
+import { matches } from './shared.ts'
 
 /** How often an insert is repeated whose row was in the way and then removed. */
 const ATTEMPTS = 6
@@ -24,19 +25,11 @@ export function recordAbilities(rows: Rows): RecordAbilities {
       return taken && fromStored(taken)
     },
     async listRecords({ kind, userId, after, limit }) {
-      checkCount(limit)
-      checkCursor(after)
-      // One more, to see whether there is another page.
+      checkPage({ limit, after })
       const keys = userId === undefined ? { kind } : { kind, userId }
       const found = await rows.page('record', 'key', limit + 1, after, keys)
-      const page = found.slice(0, limit)
-      const exact = page.filter(
-        (each) => each.kind === kind && (userId === undefined || each.userId === userId),
-      )
-      return {
-        records: exact.map(fromStored),
-        next: found.length > limit ? (page.at(-1)?.key ?? null) : null,
-      }
+      const { page, next } = pageOf(found, limit, ({ key }) => key)
+      return { records: page.filter((each) => matches(each, keys)).map(fromStored), next }
     },
   }
 }

@@ -1,4 +1,3 @@
-import { withDocs } from '../../base/option-error.ts'
 import {
   type Adapter,
   type AdapterMethod,
@@ -8,6 +7,7 @@ import {
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames } from '../expected.ts'
+import { ownerMissing } from '../problems.ts'
 import { recordsOnNeed } from '../records-on-need.ts'
 import { type Guests, guestsOf } from './guests.ts'
 
@@ -132,7 +132,7 @@ async function createSession(
   const created = await guests.admit(session)
   if (await users.getUser?.(session.userId)) return created
   await guests.remove(session.userId)
-  throw new Error(withDocs('the user of this session does not exist', 'adapterCall'))
+  throw ownerMissing('session')
 }
 
 /**

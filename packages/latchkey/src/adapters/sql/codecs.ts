@@ -87,18 +87,3 @@ export function validDate(date: Date): Date {
     throw new Error(withDocs('the database returned an invalid date', 'adapterCall'))
   return date
 }
-
-/** Stands before a character that some engines cannot keep, or before itself. */
-const ESCAPE = '\uE000'
-
-/** For engines that have no NUL in their texts. It is kept as {@link ESCAPE} and 0. */
-export const nulFree: Codec = {
-  encode: (value) =>
-    typeof value === 'string' && /[\0\uE000]/.test(value)
-      ? value.replaceAll(/[\0\uE000]/g, (found) => ESCAPE + (found === '\0' ? '0' : '1'))
-      : value,
-  decode: (stored) =>
-    typeof stored === 'string' && stored.includes(ESCAPE)
-      ? stored.replaceAll(/\uE000[01]/g, (found) => (found.endsWith('0') ? '\0' : ESCAPE))
-      : stored,
-}

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { checkClient } from '../expected.ts'
-import { nulFree } from './codecs.ts'
+import { nulFree } from '../rows/nul.ts'
 import { noStream, type Row, type SqlDialect, type SqlStore } from './dialect.ts'
 import { sqliteKysely } from './kysely-sqlite.ts'
 import { sqlite } from './sqlite.ts'

@@ -1,13 +1,6 @@
 import { type Expression, sql } from 'kysely'
-import {
-  commonCodecs,
-  fromUtcText,
-  inTexts,
-  nulFree as text,
-  utcText,
-  validDate,
-  wellFormed,
-} from './codecs.ts'
+import { nulFree as text } from '../rows/nul.ts'
+import { commonCodecs, fromUtcText, inTexts, utcText, validDate, wellFormed } from './codecs.ts'
 import {
   type Codec,
   type ColumnFault,

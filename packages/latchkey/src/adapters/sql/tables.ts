@@ -1,4 +1,4 @@
-import type { RecordName } from '../records.ts'
+import { type Member, members, primaryKeys, type RecordName } from '../records.ts'
 
 /** The tables, called as the records that they hold. */
 export type TableName = RecordName
@@ -62,88 +62,32 @@ export interface Table {
   readonly clustered?: true
 }
 
-const key: Column = { content: 'key' }
-const owner: Column = { content: 'key', owner: true }
-const text: Column = { content: 'text' }
-const instant: Column = { content: 'instant' }
-const integer: Column = { content: 'integer' }
-const optional = (column: Column): Column => ({ ...column, nullable: true })
-
-export const tables: Readonly<Record<TableName, Table>> = {
-  user: {
-    columns: {
-      id: key,
-      name: optional(text),
-      email: optional(key),
-      emailVerified: optional(instant),
-      image: optional(text),
-    },
-    primaryKey: ['id'],
-    unique: [['email']],
-    indexes: [],
-  },
-  account: {
-    columns: {
-      userId: owner,
-      type: text,
-      provider: key,
-      providerAccountId: key,
-      refresh_token: optional(text),
-      access_token: optional(text),
-      expires_at: optional(integer),
-      token_type: optional(text),
-      scope: optional(text),
-      id_token: optional(text),
-      session_state: optional(text),
-    },
-    primaryKey: ['provider', 'providerAccountId'],
-    unique: [],
-    indexes: [['userId']],
-  },
-  session: {
-    columns: { sessionToken: key, userId: owner, expires: instant },
-    primaryKey: ['sessionToken'],
-    unique: [],
-    indexes: [['userId'], ['expires']],
-    clustered: true,
-  },
-  verificationToken: {
-    columns: { identifier: key, token: key, expires: instant },
-    primaryKey: ['identifier', 'token'],
-    unique: [],
-    indexes: [['expires']],
-    clustered: true,
-  },
-  authenticator: {
-    columns: {
-      credentialID: key,
-      userId: owner,
-      providerAccountId: key,
-      credentialPublicKey: text,
-      counter: integer,
-      credentialDeviceType: text,
-      credentialBackedUp: { content: 'boolean' },
-      transports: optional(text),
-    },
-    primaryKey: ['credentialID'],
-    unique: [],
-    indexes: [['userId']],
-  },
-  record: {
-    columns: {
-      kind: key,
-      key,
-      // No reference, and no id of the layout's type: whose it is may be in another store, or in none.
-      userId: optional(key),
-      data: text,
-      version: integer,
-      createdAt: instant,
-      expires: optional(instant),
-    },
-    primaryKey: ['kind', 'key'],
-    unique: [],
-    indexes: [['userId', 'kind'], ['expires']],
-  },
+/** What a table has in addition to its columns. */
+const keys: Readonly<Record<TableName, Omit<Table, 'columns' | 'primaryKey'>>> = {
+  user: { unique: [['email']], indexes: [] },
+  account: { unique: [], indexes: [['userId']] },
+  session: { unique: [], indexes: [['userId'], ['expires']], clustered: true },
+  verificationToken: { unique: [], indexes: [['expires']], clustered: true },
+  authenticator: { unique: [], indexes: [['userId']] },
+  record: { unique: [], indexes: [['userId', 'kind'], ['expires']] },
 }
 
-export const tableNames: readonly TableName[] = Object.keys(tables) as TableName[]
+export const tableNames: readonly TableName[] = Object.keys(members) as TableName[]
+
+export const tables: Readonly<Record<TableName, Table>> = Object.fromEntries(
+  tableNames.map((name): [TableName, Table] => {
+    const columns = Object.entries(members[name]).map(([field, member]) => [field, column(member)])
+    return [
+      name,
+      { columns: Object.fromEntries(columns), primaryKey: primaryKeys[name], ...keys[name] },
+    ]
+  }),
+) as Record<TableName, Table>
+
+function column({ content, isKey, nullable, owner }: Member): Column {
+  return {
+    content: isKey ? 'key' : content,
+    ...(nullable && { nullable }),
+    ...(owner && { owner }),
+  }
+}

@@ -1,17 +1,11 @@
-import { optionError, withDocs } from '../../base/option-error.ts'
 import type { AdapterAccount } from '../../model/account.ts'
 import { type Adapter, AdapterConflict, type AtomicAbilities, atomic } from '../../model/adapter.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 import { checkClient, checkNames } from '../expected.ts'
-import {
-  checkLease,
-  given,
-  movesForward,
-  type RecordName,
-  type Records,
-  toRecord,
-} from '../records.ts'
+import { checkPage } from '../paging.ts'
+import { checkCounter, missing, ownerMissing } from '../problems.ts'
+import { checkLease, given, type RecordName, type Records, toRecord } from '../records.ts'
 import { createKeys, type Keys, type Place } from './keys.ts'
 import { recordAbilities, removeRecord, removeRecordsOf } from './records.ts'
 import { Items, type Queue, queueOf, type UnstorageLike } from './storage.ts'
@@ -140,7 +134,7 @@ function userMethods(store: Store): Adapter {
     updateUser: (changes) =>
       queue.write(async () => {
         const found = await findUser(store, changes.id)
-        if (!found) throw new Error(withDocs('the user to update does not exist', 'adapterCall'))
+        if (!found) throw missing('user')
         const { key, record } = found
         const saved = await saveUser(store, key, { ...record, ...given(changes) })
         if (record.email && record.email !== saved.email) {
@@ -232,7 +226,7 @@ async function insertOwned<Name extends Owned>(
   record: Records[Name],
 ): Promise<Records[Name]> {
   if (!(await findUser(store, record.userId))) {
-    throw new Error(withDocs(`the user of this ${name} does not exist`, 'adapterCall'))
+    throw ownerMissing(name)
   }
   // What belongs to nobody any more is in nobody's way.
   if (before && (await findUser(store, before.record.userId))) throw new AdapterConflict(name)
@@ -371,11 +365,8 @@ function authenticatorMethods(store: Store): Adapter {
     updateAuthenticatorCounter: (credentialID, counter) =>
       queue.write(async () => {
         const found = await findAuthenticator(store, credentialID)
-        if (!found)
-          throw new Error(withDocs('the authenticator to update does not exist', 'adapterCall'))
-        if (!movesForward(found.record.counter, counter)) {
-          throw new Error(withDocs('the signature counter did not increase', 'adapterCall'))
-        }
+        if (!found) throw missing('authenticator')
+        checkCounter(found.record.counter, counter)
         await items.write(found.key, { ...found.record, counter })
         return { ...found.record, counter }
       }),
@@ -390,12 +381,7 @@ function listing(store: Store): AtomicAbilities {
     listAccountsByUserId: (userId) =>
       queue.read(async () => records(await owned(store, 'account', userId))),
     async listUsers({ limit, after }) {
-      if (after !== undefined && typeof after !== 'string') {
-        throw optionError(
-          '`after` must be the `next` of the previous page, a string',
-          'adapterCall',
-        )
-      }
+      checkPage({ limit, after })
       return queue.read(async () => {
         const all = (await items.keysBelow(keys.users)).filter(keys.isUser)
         const rest = after === undefined ? all : all.filter((key) => key > after)

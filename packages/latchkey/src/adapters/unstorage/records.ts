@@ -1,5 +1,6 @@
 import type { PluginRecord, RecordAbilities, RecordKey } from '../../model/record.ts'
-import { checkCursor, fromStored, isOver, type StoredRecord, toStored } from '../plugin-records.ts'
+import { checkPage } from '../paging.ts'
+import { fromStored, isOver, type StoredRecord, toStored } from '../plugin-records.ts'
 import { toRecord } from '../records.ts'
 import type { Keys } from './keys.ts'
 import type { Items, Queue } from './storage.ts'
@@ -46,7 +47,7 @@ export function recordAbilities(store: Store): RecordAbilities {
         return found && fromStored(found)
       }),
     async listRecords({ kind, userId, after, limit }) {
-      checkCursor(after)
+      checkPage({ limit, after })
       return queue.read(async () => {
         const base = keys.recordsOf(kind)
         const all =
