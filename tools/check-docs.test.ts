@@ -55,7 +55,7 @@ const wrong = [
   ['typescript', 0, 'const a = 1'],
 ] as const
 
-test('reports an error in each language, with its line', () => {
+test('reports an error of each language, with its line', () => {
   const faults = faultsOf(...wrong.map(([language, , ...code]) => [language, ...code] as const))
   let start = 1
   const expected = wrong.map(([, line, ...code]) => {

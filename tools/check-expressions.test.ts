@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { growthOf, literalsIn } from './check-expressions.ts'
 
-test('finds the expressions of a source, wherever they are', () => {
+test('finds the expressions of a source, in every place', () => {
   const source = `
     const a: RegExp = /a+/g
     export function f(text?: string): string { return text?.replace(/\\/+$/, '') ?? \`\${/b/.exec('')}\` }`

@@ -3,7 +3,7 @@ import { faultsOf, lookAt, tableOf } from './check-house.ts'
 
 const lines = (count: number): string => '\n'.repeat(count)
 
-test('counts what stands nowhere, and what is too large', () => {
+test('counts files outside of a room, and large functions and interfaces', () => {
   const members = Array.from({ length: 21 }, (_, at) => `m${at}: string`).join('\n')
   const house = lookAt([
     { path: 'index.ts', text: 'export {}\n' },
@@ -40,7 +40,7 @@ test('counts what stands nowhere, and what is too large', () => {
   ])
 })
 
-test('finds nothing in sources that keep the rules', () => {
+test('finds no fault in sources that follow the rules', () => {
   const house = lookAt([
     { path: 'base/slot.ts', text: "const slot = Symbol.for('latchkey.slot')\n" },
   ])

@@ -23,7 +23,7 @@ test('an optional dependency may be locked beside its package or above it', () =
     expect(check({ 'node_modules/tool': wants, [place]: {} }).status).toBe(0)
 })
 
-test('one that is locked nowhere, or only for somebody else, is found', () => {
+test('a package that is locked nowhere, or only for another package, is found', () => {
   expect(check({ 'node_modules/tool': wants })).toEqual({
     status: 1,
     stderr: 'not in the lockfile: tool-arm64@1.0.0, wanted by node_modules/tool\n',

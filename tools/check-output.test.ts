@@ -19,7 +19,7 @@ test.for(Object.entries(refused))('APP-1: refuses %s in the built code', ([, cod
   expect(findLosses({ 'a.js': code })).not.toEqual([])
 })
 
-test('APP-1: knows a function that returns a template from another file', () => {
+test('APP-1: recognizes a function that returns a template from another file', () => {
   const files = {
     'a.js': 'export const name = (a) => `${a}`',
     'b.js': 'import { name } from "./a.js"\nexport const f = (a) =>\n`\\`x\\` ${name(a)}`',

@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
   {
     reason: 'refers to something that it does not name',
     broken:
-      /(?:^|\s)(?:ours|theirs|thereof|besides|likewise|at that|says so|told so|none that|none of ours|all the same)(?:$|[\s,:])/i,
+      /(?:^|\s)(?:ours|theirs|thereof|besides|likewise|says so|told so|none that|none of ours|all the same)(?:$|[\s,:])/i,
   },
   {
     reason: 'has "whoever" in place of a noun',
@@ -63,7 +63,8 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-const ID = /\b(?:[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+|GHSA(?:-\w{4}){3}|CVE(?:-\d+){2})(?:[,:] ?| |$)/g
+/** What stands in front of a title, with a comma or a colon after each. */
+const IDS = /^(?:(?:[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+|GHSA(?:-\w{4}){3}|CVE(?:-\d+){2})(?:, |: ))+/
 
 const BLOCKS = new Set(['describe', 'suite'])
 const TESTS = new Set(['test', 'it'])
@@ -83,7 +84,7 @@ export function testNamesIn(path: string, text: string): TestName[] {
     names.push({
       line: text.slice(0, node.start).split('\n').length,
       title: withoutIds(titles.at(-1) ?? ''),
-      name: withoutIds(titles.join(' ')),
+      name: titles.map(withoutIds).join(' '),
     })
   })
   return names
@@ -103,7 +104,7 @@ export function faultsOfNames(path: string, text: string): string[] {
 }
 
 function withoutIds(title: string): string {
-  return title.replace(ID, '').replace(/\s+/g, ' ').trim()
+  return title.replace(IDS, '').replace(/\s+/g, ' ')
 }
 
 /** Returns `test`, `it`, `describe` or `suite` for a call that defines one of these, and otherwise an empty text. */

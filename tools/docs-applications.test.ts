@@ -30,7 +30,7 @@ test('accepts blocks that import the instance, or replace its file', () => {
   expect(linesOf(pageOf(store, `// notes.test.ts\n   ${store}`))).toEqual([])
 })
 
-test('accepts another file of the list, and reports one that is not needed', () => {
+test('accepts another file of the list, and reports an unnecessary one', () => {
   const edge = pageOf(`// auth.ts\n   ${store}`, `// middleware.ts\n   ${store}`)
   expect(linesOf(edge, { 'middleware.ts': 'why' })).toEqual([])
   expect(linesOf(pageOf(store), { 'middleware.ts': 'why' })).toEqual([1])

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-test('no test builds the packages while other tests run what was built', () => {
+test('no test builds the packages while other tests use the build', () => {
   const tests = globSync('{packages,interop,examples,site}/**/tests/**/*.ts', {
     cwd: root,
     exclude: (name) => name.endsWith('node_modules'),

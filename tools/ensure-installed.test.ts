@@ -22,7 +22,7 @@ function project(wanted: Packages, present: Packages | undefined): string {
   return directory
 }
 
-test('nothing is to be installed when node_modules has what the lockfile wants', () => {
+test('nothing is installed if node_modules matches the lockfile', () => {
   const optional = { version: '1.0.0', optional: true }
   const wanted = { '': {}, 'node_modules/cookie': cookie, 'node_modules/other-platform': optional }
   expect(isInstalled(project(wanted, { 'node_modules/cookie': cookie }))).toBe(true)
@@ -34,11 +34,11 @@ test.for<[string, Packages | undefined]>([
   ['a package has another version', { 'node_modules/cookie': { ...cookie, version: '1.0.0' } }],
   ['a package has other content', { 'node_modules/cookie': { ...cookie, integrity: 'sha512-b' } }],
   ['a package is there that nobody wants', { 'node_modules/cookie': cookie, 'node_modules/x': {} }],
-])('something is to be installed when %s', ([, present]) => {
+])('an installation is needed if %s', ([, present]) => {
   expect(isInstalled(project({ '': {}, 'node_modules/cookie': cookie }, present))).toBe(false)
 })
 
-test('the projects of their own are the folders below interop with a lockfile, and some examples, and the site', () => {
+test('the separate projects are the folders below interop with a lockfile, some examples, and the site', () => {
   const directory = mkdtempSync(join(tmpdir(), 'installed-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   for (const name of ['stores', 'empty', 'auth'])

@@ -38,7 +38,7 @@ test('a changed docstring makes the page out of date', () => {
   expect(made(page, source('Two.'))).not.toBe(page)
 })
 
-test('the first sentence is the cell, and the rest is below the table', () => {
+test('the first sentence is in the cell, and the rest is below the table', () => {
   expect(
     tableOf(`
       /** Ends sessions. Only those of \`users\`.

@@ -12,7 +12,7 @@ test.each([
   expect(idsIn(source)).toEqual(ids)
 })
 
-test('a comment and a look-alike are no proof', () => {
+test('a comment and a similar text are no proof', () => {
   expect(
     idsIn("// T-KEY-1: it's so\n/** T-KEY-2 */\ntest('AT-KEY-1, T-KEY-1x', () => {})"),
   ).toEqual([])

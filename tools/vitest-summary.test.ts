@@ -27,20 +27,20 @@ function run(
 const passes = "test('passes', () => expect(1).toBe(1))\n"
 const skips = "test('is skipped', (context) => context.skip('no browser here'))\n"
 
-test('ends with the numbers, after what was skipped and why', () => {
+test('the summary ends with the numbers, after the skipped tests and the reasons', () => {
   expect(run(passes + skips)).toEqual({
     status: 0,
     end: 'skipped: a.test.ts > is skipped: no browser here\n1 passed, 0 failed, 1 skipped',
   })
 })
 
-test('a skip fails the run where everything is installed', () => {
+test('a skip fails the run if everything is installed', () => {
   const { status, end } = run(passes + skips, { CI: 'true' })
   expect(status).toBe(1)
   expect(end).toMatch(/CI is set, so a skipped test fails\n1 passed, 0 failed, 1 skipped$/)
 })
 
-test('a test that fails, a file that cannot be loaded and a rejection nobody awaits are failures', () => {
+test('a failed test, a file that cannot be loaded and an unhandled rejection are failures', () => {
   for (const bad of [
     "test('fails', () => expect(1).toBe(2))",
     "import './missing.ts'",

@@ -6,7 +6,7 @@ import { createConnections, parse } from './connections.ts'
 
 const line = 'HTTP/1.1 200 OK\r\n'
 
-describe('an answer is complete', () => {
+describe('a response is complete', () => {
   test.each([
     ['with its length', `${line}Content-Length: 2\r\n\r\n{}`, '{}'],
     ['with its last chunk', `${line}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, '{}'],
@@ -19,7 +19,7 @@ describe('an answer is complete', () => {
   })
 })
 
-test('a request waits until a connection is free, and one that ends is replaced', async () => {
+test('a request waits until a connection is free, and an ended connection is replaced', async () => {
   let connections = 0
   const server = createServer((socket) => {
     connections++

@@ -19,10 +19,10 @@ const chart: Chart = {
   ],
 }
 
-describe('plot', () => {
+describe('the plot of a load test', () => {
   const svg = plot([chart, chart], 'a "description"')
 
-  test('names axes, ticks and lines as text, with markup escaped', () => {
+  test('has axes, ticks and lines named as text, with markup escaped', () => {
     for (const name of ['rate', 'p99', '1,000', '10 ms', 'one', 'none'])
       expect(svg).toContain(`>${name}</text>`)
     expect(svg).toContain('>Reads &amp; &lt;writes&gt;</text>')
@@ -57,6 +57,6 @@ test.each([
   [1572, [0, 500, 1000, 1500, 2000]],
   [9, [0, 2.5, 5, 7.5, 10]],
   [0, [0, 0.25, 0.5, 0.75, 1]],
-])('ticks to %d', (most, expected) => {
+])('the ticks of a scale to %d', (most, expected) => {
   expect(ticksTo(most)).toEqual(expected)
 })

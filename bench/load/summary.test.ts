@@ -24,7 +24,7 @@ function step(offered: number, p99: number, achieved = offered): Step {
   }
 }
 
-describe('percentile', () => {
+describe('a percentile', () => {
   test.each([
     [0.5, 50],
     [0.99, 99],
@@ -41,13 +41,13 @@ describe('percentile', () => {
   })
 })
 
-describe('saturation', () => {
+describe('the saturation', () => {
   test('is the highest step that kept up, in any order', () => {
     const steps = [step(300, 70), step(100, 5), step(200, 50)]
     expect(saturation(steps)?.offered).toBe(200)
   })
 
-  test('is not a step that answered less than 98 % of what was offered', () => {
+  test('is not a step that answered less than 98 % of the offered requests', () => {
     expect(keptUp(step(100, 5, 98))).toBe(true)
     expect(keptUp(step(100, 5, 97.9))).toBe(false)
   })
@@ -58,7 +58,7 @@ describe('saturation', () => {
   })
 })
 
-describe('arrivals', () => {
+describe('the arrivals of a load test', () => {
   const found = arrivals(2000, 5, seeded(1))
 
   test('come at the rate and in order', () => {
@@ -81,7 +81,7 @@ describe('arrivals', () => {
   })
 })
 
-test('the rungs of a ladder rise, and the last one below a rate is found', () => {
+test('the steps of a ladder rise, and the last one below a rate is found', () => {
   expect([0, 1, 2, 13].map((index) => rung(index, 1.2))).toEqual([100, 120, 140, 1050])
   expect(rung(rungBelow(1100, 1.2), 1.2)).toBe(1050)
   expect(rungBelow(50, 1.2)).toBe(0)

@@ -46,7 +46,7 @@ describe('the example of a plugin, built against the package', {
     ['with scripts', true],
     ['without scripts', false],
   ])(
-    'asks for the terms once, and goes on to where the visitor wanted to go, %s',
+    'asks for consent to the terms once, and leads to the target of the visitor, %s',
     async (name, javaScriptEnabled) => {
       const context = await browser.newContext({
         javaScriptEnabled,
@@ -83,7 +83,7 @@ describe('the example of a plugin, built against the package', {
     },
   )
 
-  test('answers its client in the page', async () => {
+  test('works with its client in the page', async () => {
     const context = await browser.newContext()
     const page = await context.newPage()
     await page.goto(at('/'))

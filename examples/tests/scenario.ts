@@ -66,7 +66,7 @@ export function describeExample(name: ExampleName): void {
       await expectOnServer(page, `${who}@example.test`)
     }
 
-    test('sends who is not signed in from the private page to sign in, and back', async () => {
+    test('redirects a visitor without a session from the private page to the sign-in page, and back', async () => {
       await using visit = await visitor()
       const { page } = visit
       await page.goto(at('/'))
@@ -81,7 +81,7 @@ export function describeExample(name: ExampleName): void {
       expect(await onServer(page)).toBe('alice@example.test')
     })
 
-    test('leaves the cookies alone when a router fetches the private page ahead', async () => {
+    test('changes no cookies when a router prefetches the private page', async () => {
       await using visit = await visitor()
       const { page, context } = visit
       const answer = await context.request.get(at('/private'), { headers: { rsc: '1' } })
@@ -91,7 +91,7 @@ export function describeExample(name: ExampleName): void {
       expect(await context.cookies()).not.toEqual([])
     })
 
-    test('has the cookies that the reference says, and no other', async () => {
+    test('has the cookies of the reference, and no other', async () => {
       await using visit = await visitor()
       const { page, context } = visit
       await signIn(page, 'bob')
@@ -111,7 +111,7 @@ export function describeExample(name: ExampleName): void {
       expect(Math.round(days)).toBe(30)
     })
 
-    test('signs in with a link that was mailed', async () => {
+    test('signs in with a mailed link', async () => {
       await using visit = await visitor()
       const { page } = visit
       await page.goto(at(`${basePath}/signin?callbackUrl=%2Fprivate`))
@@ -129,7 +129,7 @@ export function describeExample(name: ExampleName): void {
       expect(await onServer(page)).toBe('carol@example.org')
     })
 
-    test('refuses a wrong password, and takes the right one', async () => {
+    test('refuses a wrong password, and accepts the right one', async () => {
       await using visit = await visitor()
       const { page } = visit
       await page.goto(at(`${basePath}/signin?callbackUrl=%2Fprivate`))
@@ -161,7 +161,7 @@ export function describeExample(name: ExampleName): void {
 
     // Not skipped: in some frameworks it cannot be.
     test.each(takesPosts ? ['another site'] : [])(
-      'signs in with a provider of %s that posts its answer',
+      'signs in with a provider of %s that posts its response',
       async () => {
         await using visit = await visitor()
         const { page, context } = visit
@@ -177,7 +177,7 @@ export function describeExample(name: ExampleName): void {
       },
     )
 
-    test('knows nobody any more whose session has come to its end', async () => {
+    test('signs out a user whose session expired', async () => {
       await using visit = await visitor()
       const { page, context } = visit
       await signIn(page, 'mike')
@@ -191,7 +191,7 @@ export function describeExample(name: ExampleName): void {
       expect(names).not.toContain('authjs.session-token')
     })
 
-    test('makes a passkey, and signs in with it', async () => {
+    test('creates a passkey, and signs in with it', async () => {
       await using visit = await visitor()
       const { page, context } = visit
       const devtools = await context.newCDPSession(page)
@@ -248,7 +248,7 @@ export function describeExample(name: ExampleName): void {
       await expectOnServer(page, 'nobody')
     })
 
-    test('ends the session for a second tab as well', async () => {
+    test('ends the session in a second tab', async () => {
       await using visit = await visitor()
       const { page, context } = visit
       await signIn(page, 'frank')
@@ -285,7 +285,7 @@ export function describeExample(name: ExampleName): void {
       },
     )
 
-    test('keeps what is wrong on its own pages', async () => {
+    test('shows errors on its own pages', async () => {
       await using visit = await visitor()
       const { page } = visit
       await page.goto(at(`${basePath}/callback/development?code=x&state=y`))
@@ -305,7 +305,7 @@ export function describeExample(name: ExampleName): void {
         await expect.poll(shown, { timeout: 15_000 }).toBe(who)
       }
 
-      test('knows who signed in on the server, and signs in and out itself', async () => {
+      test('knows the user that the server signed in, and signs in and out itself', async () => {
         await using visit = await visitor()
         const { page } = visit
         await signIn(page, 'grace')
@@ -334,7 +334,7 @@ export function describeExample(name: ExampleName): void {
         await expect.poll(name).toBe('Max')
       })
 
-      test('notices a sign-out in another tab without being touched', async () => {
+      test('notices a sign-out in another tab by itself', async () => {
         await using visit = await visitor()
         const { page, context } = visit
         await signIn(page, 'ivan')
@@ -346,7 +346,7 @@ export function describeExample(name: ExampleName): void {
         await expectInBrowser(other, 'nobody')
       })
 
-      test('signs nobody out because the network is away', async () => {
+      test('signs nobody out while the network is away', async () => {
         await using visit = await visitor()
         const { page, context } = visit
         await signIn(page, 'judy')

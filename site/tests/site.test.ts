@@ -58,7 +58,7 @@ function brokenLinks(from: string, all: ReadonlyMap<string, Built | undefined>):
   })
 }
 
-test('finds a link to a page and to an anchor that there is not', () => {
+test('finds a link to a missing page and to a missing anchor', () => {
   const all = new Map([
     ['/a.html', read('<a href="/b.html#x">x</a><a href="./b.html#y">y</a><a href="/c.html">c</a>')],
     ['/b.html', read('<h1 id="x">x</h1>')],

@@ -82,7 +82,7 @@ test('every expected difference names a flow and a package that exist', () => {
   }
 })
 
-test('the page of the docs says what happened', async (context) => {
+test('the page of adapters has the results of this run', async (context) => {
   const runs = stores.length * flows.flatMap(({ strategies }) => strategies).length
   if (outcomes.size < runs) return context.skip('not all of them were tried')
   const page = adaptersPage({

@@ -30,7 +30,7 @@ describe.each(PUBLISHED)('records beside %s', (name) => {
   test.each([
     ['in memory', async () => ({ records: memoryAdapter(), close: async () => {} })],
     ['in SQLite', inSqlite],
-  ] as const)('are kept %s, and go with the user', async (_, open) => {
+  ] as const)('are kept %s, and deleted with the user', async (_, open) => {
     await store?.clear()
     const { records, close } = await open()
     const adapter = store?.adapter as Adapter

@@ -57,7 +57,7 @@ describe('the keys of @auth/unstorage-adapter', () => {
     expect(await storage.getKeys()).toEqual([])
   })
 
-  test('are read also where the storage changed what was in them', async () => {
+  test('are read also if the storage changed their values', async () => {
     const storage = createStorage()
     const peer = theirs(UnstorageAdapter(storage))
     const ours = unstorageAdapter(storage, { exclusive: true })

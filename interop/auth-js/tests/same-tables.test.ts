@@ -140,7 +140,7 @@ const LAYOUTS = ['pg', 'drizzle', 'prisma', 'kysely', 'typeorm', 'sequelize', 'm
 
 describe.skipIf(!database)('the sql adapter on the tables of', () => {
   test.for(LAYOUTS)(
-    '@auth/%s-adapter reads what that writes, and is read by it',
+    '@auth/%s-adapter reads rows of that adapter, and the other way round',
     async (naming) => {
       const store = await stores
         .find(({ packageName }) => packageName === `@auth/${naming}-adapter`)

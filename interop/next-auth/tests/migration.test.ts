@@ -399,7 +399,7 @@ describe('an application on next-auth, in a real browser', inBrowser, () => {
       })
     }
 
-    test(`a sign-in that is under way is finished, ${order}`, async () => {
+    test(`a pending sign-in is completed, ${order}`, async () => {
       // Only then what Auth.js needs to finish it is written.
       const wayBack = { plugins: [authJsRollback()] }
       await visit(

@@ -662,7 +662,7 @@ describe('APP-4: the public functions of next-auth 4, beside those of Latchkey',
     },
   )
 
-  test('all of them are in the table', () => {
+  test('all public functions are in the table', () => {
     const called = new Set(table.flatMap(({ call }) => call.split(' and ')))
     const functions = [sides[0].jwt, sides[0].react, theirs, { withAuth }]
       .flatMap((module) => Object.entries(module))

@@ -35,7 +35,7 @@ describeAdapter(
   { without: ['transaction'] },
 )
 
-test('a transaction is not offered where nothing can be awaited in it', () => {
+test('a driver that cannot await offers no transaction', () => {
   const { database, adapter } = open()
   expect(adapter[atomic]).not.toHaveProperty('transaction')
   database.close()

@@ -185,7 +185,7 @@ describe.skipIf(!database)('Prisma', () => {
     )
   })
 
-  test('a store that is gone is an error, not an empty answer', async () => {
+  test('a store that fails is an error, not an empty result', async () => {
     const gone = ours.generated.connect('postgres://127.0.0.1:1/none')
     const adapter = prismaAdapter(gone)
     await expect(async () => adapter.getUser?.(ada.id)).rejects.toThrow('reach')
@@ -198,7 +198,7 @@ describe.skipIf(!database)('Prisma', () => {
     await gone.$disconnect()
   })
 
-  test('a deadlock is tried again, the transaction as a whole', async () => {
+  test('a transaction with a deadlock is repeated as a whole', async () => {
     const adapter = prismaAdapter(ours.client)
     await ours.client.$executeRawUnsafe('TRUNCATE "User" CASCADE')
     const ids = ['one', 'two']
@@ -220,7 +220,7 @@ describe.skipIf(!database)('Prisma', () => {
     expect(new Set(await Promise.all(names)).size).toBe(1)
   })
 
-  test('a client without a model or a field that is needed is refused', () => {
+  test('a client without a required model or field is refused', () => {
     const without = { models: { user: 'nobody' } }
     expect(() => prismaAdapter(ours.client, without)).toThrow('has no model nobody')
     const wrong = { models: { user: 'session' } }

@@ -74,7 +74,7 @@ describe('in SurrealDB', () => {
     ).rejects.toThrow('does not exist')
   })
 
-  test('a conflict tells no values', async () => {
+  test('the error of a conflict has no values', async () => {
     const adapter = recordStoreAdapter(await open())
     await adapter.createUser?.(ada)
     const error = await Promise.resolve(adapter.createUser?.({ ...ada, id: '2' })).catch(
@@ -102,7 +102,7 @@ describe('in SurrealDB', () => {
     expect(await adapter.getSessionAndUser?.('s')).toBeNull()
   })
 
-  test('a failure of the database is one', async () => {
+  test('a failure of the database is an error', async () => {
     const client = surrealClient({
       query: async () => {
         throw new Error('There was a problem with the database')

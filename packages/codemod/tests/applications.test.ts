@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { codemod } from '../src/codemod.ts'
 import { applications, filesOf, folder, moved } from './support/applications.ts'
 
-describe.each(applications)('%s', (application) => {
+describe.each(applications)('the application %s', (application) => {
   const { changes, notes, files } = moved(filesOf(application))
 
-  test('becomes what is expected', async () => {
+  test('becomes the expected application', async () => {
     const shown = changes.map(({ path, after }) =>
       after === undefined ? `==> ${path}: removed\n` : `==> ${path}\n${after}`,
     )

@@ -70,7 +70,7 @@ describe('imports are moved:', () => {
       "import { fastifyAuth } from 'latchkey/nest/fastify'\nconst authHandler = fastifyAuth",
       "import { authHandler as fastifyAuth } from 'latchkey/nest/fastify'\nconst authHandler = fastifyAuth",
     ],
-  ])('of names that have another one now: %j', (before, expected) => {
+  ])('of renamed names are renamed: %j', (before, expected) => {
     expect(after(before)).toEqual({ text: expected, notes: [] })
   })
 
@@ -82,7 +82,7 @@ describe('imports are moved:', () => {
     })
   })
 
-  test('are left where a text only looks like one', () => {
+  test('are not found in text that looks like one', () => {
     const text =
       "// from 'next-auth'\nconst a = `import 'next-auth'`\nconst b = { 'next-auth/x': 1 }\n"
     expect(after(text)).toEqual({ text, notes: ['3: a string contains `next-auth/x`'] })
@@ -103,7 +103,7 @@ describe('imports are moved:', () => {
     })
   })
 
-  test('of an Astro page are found between its lines, of which there may be none', () => {
+  test('of an Astro page are found between its lines, of which there may be zero', () => {
     for (const end of ['\n', '\r\n']) {
       const text = `---${end}import '@auth/core'${end}---${end}<p>@auth/core --- </p>${end}`
       expect(after(text, { path: 'a.astro' }).text).toBe(text.replace('@auth/core', 'latchkey'))
@@ -112,7 +112,7 @@ describe('imports are moved:', () => {
     expect(after(empty, { path: 'a.astro' })).toEqual({ text: empty, notes: [] })
   })
 
-  test('in a file that cannot be read are left to a person', () => {
+  test('in a file that cannot be parsed are left to a person', () => {
     const { text, notes } = after("import 'next-auth'\n<<<<<<< HEAD\n")
     expect(text).toContain('next-auth')
     expect(notes[0]).toMatch(/^1: it cannot be parsed: /)
@@ -148,11 +148,11 @@ describe('adapters', () => {
       "import { DrizzleAdapter } from '@auth/drizzle-adapter'\nconst a = DrizzleAdapter(db, { usersTable: users, accountsTable, verificationTokensTable: tokens })",
       "import { drizzleAdapter } from 'latchkey/adapters/drizzle'\nconst a = drizzleAdapter(db, { user: users, account: accountsTable, verificationToken: tokens })",
     ],
-  ])('are replaced when that is asked for: %j', (before, expected) => {
+  ])('are replaced with the option: %j', (before, expected) => {
     expect(after(before, replace)).toEqual({ text: expected, notes: [] })
   })
 
-  test('that have no counterpart are kept, and named', () => {
+  test('without a counterpart are kept, and named', () => {
     const text = "import { FirestoreAdapter } from '@auth/firebase-adapter'\nFirestoreAdapter(db)"
     expect(after(text, replace)).toEqual({
       text,
@@ -168,7 +168,7 @@ describe('adapters', () => {
     'DrizzleAdapter(db, { ...tables })',
     'DrizzleAdapter(db, { usersTable: users })',
     'DrizzleAdapter(db, { usersTable: users, accountsTable: accounts, teamsTable: teams })',
-  ])('are kept where their tables are not known: %s', (call) => {
+  ])('are kept if their tables are unknown: %s', (call) => {
     const text = `import { DrizzleAdapter } from '@auth/drizzle-adapter'\n${call}`
     expect(after(text, replace)).toEqual({
       text,
@@ -278,7 +278,7 @@ describe('version 4', () => {
       })
     })
 
-    test('without one is found by its issuer', () => {
+    test('without an ID token is found by its issuer', () => {
       expect(
         moved("wellKnown: 'https://a.example/.well-known/openid-configuration', idToken: false"),
       ).toEqual({
@@ -312,7 +312,7 @@ describe('version 4', () => {
     const jwt = 'callbacks: { jwt({ token, user }) { if (user) token.id = user.id; return token } }'
 
     test.each([jwt, 'callbacks: { session: ({ token }) => ({ id: token.sub }) }'])(
-      'of nobody that is stored is another one: %s',
+      'without a store is another one: %s',
       (callbacks) => {
         expect(moved(callbacks).notes).toEqual([
           expect.stringContaining('use `account.providerAccountId`'),
@@ -321,7 +321,7 @@ describe('version 4', () => {
     )
   })
 
-  describe('APP-4: a sign-in of which version 4 showed the error', () => {
+  describe('APP-4: a sign-in whose error version 4 showed', () => {
     const shown = 'version 4 showed the message of this error as `error`'
 
     test('has each `throw` of `authorize` named', () => {
@@ -335,7 +335,7 @@ describe('version 4', () => {
       expect(notes[0]).toContain('`CredentialsSignin` with a `code`')
     })
 
-    test('has `authorize` itself named where it is elsewhere', () => {
+    test('has `authorize` itself named if it is elsewhere', () => {
       const text =
         "import Password from 'next-auth/providers/credentials'\nimport { check } from './check'\nPassword({ authorize: check })\n"
       expect(after(text, { ...four, path: 'auth.js' }).notes).toEqual([
@@ -388,14 +388,14 @@ describe('version 4', () => {
       expect(notes).toEqual([check])
     })
 
-    test('is named where its parameters are elsewhere', () => {
+    test('is named if its parameters are elsewhere', () => {
       const before = "import { getToken } from 'next-auth/jwt'\ngetToken(params)\n"
       const { text, notes } = after(before, { ...four, path: 'lib/a.js' })
       expect(text).toContain('getToken(params)')
       expect(notes).toEqual([check, expect.stringContaining('needs `secret`')])
     })
 
-    test('of version 5, or of somebody else, stays', () => {
+    test('of version 5, or of another package, stays', () => {
       const five = "import { getToken } from 'next-auth/jwt'\ngetToken({ req })\n"
       expect(after(five).notes).toEqual([])
       const other = "import 'next-auth'\nimport { getToken } from './own'\ngetToken({ req })\n"
@@ -403,7 +403,7 @@ describe('version 4', () => {
     })
   })
 
-  test('says what becomes of a token for a form of the server', () => {
+  test('marks `getCsrfToken` in code of the server', () => {
     const text =
       "import { getCsrfToken } from 'next-auth/react'\nexport const a = (context) => getCsrfToken(context)\n"
     expect(after(text, { ...four, path: 'pages/in.js' }).notes).toEqual([
@@ -427,7 +427,7 @@ describe('version 4', () => {
     expect(notes.join('\n')).toContain(note)
   })
 
-  test('takes a function that only hands its parameters on for the handler', () => {
+  test('counts a function that only passes its parameters on as the handler', () => {
     const files = new Map([
       ['package.json', '{ "dependencies": { "next-auth": "4" } }'],
       ['lib/auth.js', "export const authOptions = { providers: [], secret: 'x' }\n"],
@@ -459,7 +459,7 @@ describe('version 4', () => {
       'export default withAuth(function go(req) { return log(req.url) })',
       '}).auth(function go(req)',
     ],
-  ])('rewrites a guard that only asks whether there is somebody: %s', (guard, expected) => {
+  ])('rewrites a guard that only asks whether there is a user: %s', (guard, expected) => {
     const { text, notes } = guarded(`import { withAuth } from 'next-auth/middleware'\n\n${guard}\n`)
     expect(text).toContain("import NextAuth from 'latchkey/next'")
     expect(text).toContain(expected)
@@ -478,7 +478,7 @@ describe('version 4', () => {
     expect(notes).toEqual([expect.stringContaining('1: `next-auth/middleware`')])
   })
 
-  describe('a guard extends sessions as the options say', () => {
+  describe('the options of sessions are passed to a guard', () => {
     const guard = "export { default } from 'next-auth/middleware'\n"
     const guardBeside = (session: string): string | undefined => guarded(guard, session).text
 

@@ -46,7 +46,7 @@ describe('each module and name that the codemod writes exists in Latchkey:', () 
   })
 })
 
-describe('a module becomes', () => {
+describe('a moved module becomes', () => {
   test.each([
     ['next-auth/providers/github', 'latchkey/providers/github'],
     ['next-auth/providers', 'latchkey/providers'],

@@ -46,7 +46,7 @@ function read(folder: string, path: string): string {
   return readFileSync(join(folder, path), 'utf8')
 }
 
-describe('the command', () => {
+describe('the codemod command', () => {
   test('writes its changes and lists the changed files', () => {
     using app = application()
     const { code, out, err } = run([app.path])
@@ -65,7 +65,7 @@ Now run npm install, and the checks of your application.`)
     )
   })
 
-  test('changes nothing that is installed', () => {
+  test('changes no installed package', () => {
     for (const git of [true, false]) {
       using app = application({ git })
       run([app.path, '--force'])
@@ -90,7 +90,7 @@ Now run npm install, and the checks of your application.`)
     expect(run([app.path, '--dry-run']).out).toContain('the dependencies are not installed')
   })
 
-  test('prints a diff and writes nothing when that is asked for', () => {
+  test('prints a diff and writes nothing with the option', () => {
     using app = application({ git: false })
     const { code, out } = run(['--dry-run', app.path])
     expect(code).toBe(0)
@@ -104,13 +104,13 @@ Now run npm install, and the checks of your application.`)
     expect(read(app.path, 'package.json')).toBe(MANIFEST)
   })
 
-  test('has nothing to change the second time', () => {
+  test('has nothing to change in a second run', () => {
     using app = application()
     run([app.path])
     expect(run([app.path, '--force']).out).toMatch(/^Nothing to change\./)
   })
 
-  test('refuses to write over what is not committed, unless it is forced to', () => {
+  test('refuses to overwrite uncommitted changes, unless it is forced to', () => {
     using app = application()
     writeFileSync(join(app.path, 'new.ts'), '')
     expect(run([app.path])).toMatchObject({
@@ -121,7 +121,7 @@ Now run npm install, and the checks of your application.`)
     expect(run([app.path, '--force']).code).toBe(0)
   })
 
-  test('refuses to write where there is no git, unless it is forced to', () => {
+  test('refuses to write without git, unless it is forced to', () => {
     using app = application({ git: false })
     expect(run([app.path])).toMatchObject({
       code: 1,
@@ -147,7 +147,7 @@ Now run npm install, and the checks of your application.`)
 
 const AUTH = "import NextAuth from 'next-auth'\n\nexport default NextAuth({ providers: [] })\n"
 
-describe('SEC-30: a folder of somebody else', () => {
+describe('SEC-30: a foreign folder', () => {
   test.each([true, false])('has its symbolic links skipped and named, with git: %s', (git) => {
     using app = application({ git })
     using other = application({ git: false })
@@ -180,7 +180,7 @@ describe('SEC-30: a folder of somebody else', () => {
     ['core.fsmonitor', ['--dry-run']],
     ['filter.own.clean', []],
     ['hook', []],
-  ])('has no program of its configuration run: %s %j', (setting, args) => {
+  ])('runs no program of its configuration: %s %j', (setting, args) => {
     using app = application()
     using outside = application({ git: false })
     const mark = join(outside.path, 'was-run')
@@ -208,7 +208,7 @@ describe('SEC-30: a folder of somebody else', () => {
   test.each([
     ['in the configuration of a working tree', 'own', 'config.worktree'],
     ['whose name has an equals sign', 'a=b', 'config'],
-  ])('has no filter run %s', (_, name, file) => {
+  ])('runs no filter %s', (_, name, file) => {
     using app = application()
     using outside = application({ git: false })
     const mark = join(outside.path, 'was-run')
@@ -226,7 +226,7 @@ describe('SEC-30: a folder of somebody else', () => {
     expect(existsSync(mark)).toBe(true)
   })
 
-  test('has no missing objects fetched by a program', () => {
+  test('fetches no missing objects by a program', () => {
     using app = application()
     using outside = application({ git: false })
     const mark = join(outside.path, 'was-run')

@@ -15,17 +15,17 @@ function play(files: Readonly<Record<string, string>>, manifest: string = FIVE) 
   return { files: outcome.files, notes }
 }
 
-describe('APP-5: names that every object has', () => {
+describe('APP-5: names of Object.prototype', () => {
   const names = ['toString', '__proto__', 'constructor', 'hasOwnProperty', 'valueOf']
 
-  test.each(names)('are no modules: %s', (name) => {
+  test.each(names)('are not modules: %s', (name) => {
     const text = `import 'next-auth'\nimport '${name}'\nconst a = ['${name}']\nvi.mock('${name}')\n`
     const { files, notes } = play({ 'a.ts': text })
     expect(files.get('a.ts')).toBe(text.replace('next-auth', 'latchkey/next'))
     expect(notes).toEqual([])
   })
 
-  test.each(names)('are no packages, names or tables: %s', (name) => {
+  test.each(names)('are not packages, names or tables: %s', (name) => {
     const text = `import { ${name} as own } from 'next-auth'\nimport { DrizzleAdapter } from '@auth/drizzle-adapter'\nDrizzleAdapter(db, { ${name}: own, usersTable, accountsTable })\n`
     const { files, notes } = play({ 'a.ts': text }, manifest({ [name]: '1.0.0', 'next-auth': '5' }))
     expect(files.get('a.ts')).toBe(text.replace("'next-auth'", "'latchkey/next'"))
@@ -56,7 +56,7 @@ test.each(['next-auth', '@auth/core', '@auth/sveltekit'])(
   },
 )
 
-describe('APP-5: a route whose handler is left', () => {
+describe('APP-5: a route whose handler is kept', () => {
   const page =
     "import { getServerSession } from 'next-auth'\nimport { authOptions } from './api/auth/[...nextauth]'\n\nexport const getServerSideProps = (context) => getServerSession(context.req, context.res, authOptions)\n"
 
@@ -69,7 +69,7 @@ describe('APP-5: a route whose handler is left', () => {
       'pages/api/auth/[...nextauth].js',
       "import NextAuth from 'next-auth'\n\nexport const authOptions = { providers: [] }\n\nexport default (req, res) => NextAuth(req, res, optionsOf(req))\n",
     ],
-  ])('gets no `auth`, since the file must go: %s', (path, route) => {
+  ])('gets no `auth`, since the file must be removed: %s', (path, route) => {
     const { files, notes } = play({ [path]: route, 'pages/index.js': page }, FOUR)
     expect(files.get(path)).not.toContain('handlers')
     expect(files.get('pages/index.js')).toContain('getServerSession(context.req')
@@ -79,7 +79,7 @@ describe('APP-5: a route whose handler is left', () => {
     )
   })
 
-  test('in the app directory neither, which may export nothing else', () => {
+  test('gets no `auth` in the app directory, which may export nothing else', () => {
     const path = 'app/api/auth/[...nextauth]/route.js'
     const route =
       "import NextAuth from 'next-auth'\n\nexport const authOptions = { providers: [] }\n\nexport async function GET(req, context) {\n  return NextAuth(req, context, { ...authOptions, debug: true })\n}\n"
@@ -93,7 +93,7 @@ describe('APP-5: a route whose handler is left', () => {
   })
 })
 
-describe('APP-5: versions that do not do', () => {
+describe('APP-5: versions that do not work are reported:', () => {
   const page = "<script>\n  import { SignIn } from '@auth/sveltekit/components'\n</script>\n"
   const kit = (svelte: string): string => manifest({ '@auth/sveltekit': '^1.0.0', svelte })
 
@@ -106,7 +106,7 @@ describe('APP-5: versions that do not do', () => {
     expect(play({ 'a.svelte': other }, kit('^4.2.0')).notes).toEqual([])
   })
 
-  test('an adapter that is older than those that were tried', () => {
+  test('an adapter that is older than the tested ones', () => {
     const of = (range: string): string[] =>
       play({}, manifest({ 'next-auth': '5', '@auth/prisma-adapter': range })).notes
     expect(of('^1.6.0')).toEqual([
@@ -121,7 +121,7 @@ test.each([
   ['{ auth, update }', '{ auth, unstable_update: update }'],
   ['{ auth, update: change }', '{ auth, unstable_update: change }'],
   ['{ auth, unstable_update: update }', '{ auth, unstable_update: update }'],
-])('APP-5: `update` of early betas has the name of later ones: %s', (before, expected) => {
+])('APP-5: `update` of early betas is renamed: %s', (before, expected) => {
   const text = (names: string): string =>
     `import NextAuth from 'next-auth'\nexport const ${names} = NextAuth({ providers: [] })\nconst { update } = useSession()\n`
   const { files, notes } = play({ 'auth.ts': text(before) })
@@ -129,7 +129,7 @@ test.each([
   expect(notes).toEqual([])
 })
 
-test('APP-5: `user.id` gets no assertion, since a sign-in has one', () => {
+test('APP-5: `user.id` gets no type assertion, since a sign-in has an id', () => {
   const route =
     "import NextAuth from 'next-auth'\nconst handler = NextAuth({ adapter, callbacks: { jwt({ token, user }) { token.id = user.id } } })\nexport { handler as GET, handler as POST }\n"
   const { files } = play({ 'app/api/auth/[...nextauth]/route.ts': route }, FOUR)
@@ -137,7 +137,7 @@ test('APP-5: `user.id` gets no assertion, since a sign-in has one', () => {
 })
 
 describe('APP-6: types and members of version 4', () => {
-  test('`SessionStrategy` is in latchkey/types', () => {
+  test('are moved: `SessionStrategy` is in latchkey/types', () => {
     const text = "import type { NextAuthOptions, SessionStrategy } from 'next-auth'\n"
     const { files, notes } = play({ 'a.ts': text }, FOUR)
     expect(files.get('a.ts')).toBe(
@@ -154,7 +154,7 @@ describe('APP-6: types and members of version 4', () => {
       "own = { id: 'a', type: 'oauth', clientId }",
     ],
     ["own = { id: 'a', version: '2.0' }", "own = { id: 'a', version: '2.0' }"],
-  ])('the `version` of a provider is gone: %s', (before, expected) => {
+  ])('are removed: the `version` of a provider: %s', (before, expected) => {
     const text = (provider: string): string =>
       `import Twitter from 'next-auth/providers/twitter'\n${provider}\n`
     const { files, notes } = play({ 'a.ts': text(before) }, FOUR)

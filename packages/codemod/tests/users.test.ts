@@ -33,7 +33,7 @@ describe('APP-3: an application on @sidebase/nuxt-auth', () => {
     '.env': 'NEXTAUTH_URL=https://app.example\n',
   }
 
-  test.each([undefined, nothing])('stays as it is, and each place is named', (installed) => {
+  test.each([undefined, nothing])('is unchanged, and each place is named', (installed) => {
     const outcome = play(files, installed)
     expect(outcome.changes).toEqual([])
     const why =
@@ -48,7 +48,7 @@ describe('APP-3: an application on @sidebase/nuxt-auth', () => {
     ])
   })
 
-  test('is left beside another application, which moves', () => {
+  test('is unchanged beside another application, which moves', () => {
     const outcome = play({
       'package.json': manifest('turbo'),
       'apps/nuxt/package.json': files['package.json'],

@@ -42,7 +42,7 @@ test('tokens of providers are records if the store has records, unless `provider
   expect(namesOf({ providerTokens: true }, withoutRecords)).toContain('providerTokens')
 })
 
-test("a configuration's own plugin takes the place of the service's", () => {
+test('a plugin of the configuration replaces that of the service', () => {
   const own = providerTokens({ columns: 'keep' })
   const asked = { auth: { providers: [], plugins: [own] }, limits: false, sessions: false }
   expect(pluginsOf(asked)).toEqual([own])

@@ -11,7 +11,7 @@ const [, ids = ''] = /type OAuthProviderId =([^=]*)\n\n/.exec(listed) ?? []
 describe('AUTH_PROVIDERS', () => {
   const catalogue = [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id)
 
-  test('names every OAuth and OpenID Connect provider by its id', async () => {
+  test('accepts every OAuth and OpenID Connect provider by its id', async () => {
     const env = new Proxy<Record<string, string>>({}, { get: (_, name) => String(name) })
     const providers = await namedProviders(catalogue, env)
     expect(catalogue.length).toBeGreaterThan(100)
@@ -24,7 +24,7 @@ describe('AUTH_PROVIDERS', () => {
     }
   })
 
-  test('takes the name of a module, too; its variables are those of its id', async () => {
+  test('accepts the name of a module, with the variables of its id', async () => {
     const [hydra] = await namedProviders(['ory-hydra'], {
       AUTH_HYDRA_ID: 'id',
       AUTH_HYDRA_SECRET: 's',
@@ -33,7 +33,7 @@ describe('AUTH_PROVIDERS', () => {
     expect(hydra).toMatchObject({ id: 'hydra', options: { issuer: 'https://hydra.example' } })
   })
 
-  test('takes services that send mail, with a key and the sender', async () => {
+  test('accepts services that send mail, with a key and the sender', async () => {
     const names = ['forwardemail', 'mailgun', 'postmark', 'resend', 'sendgrid']
     const env = Object.fromEntries(names.map((name) => [`AUTH_${name.toUpperCase()}_KEY`, 'key']))
     const from = 'Acme <login@acme.example>'
@@ -50,14 +50,14 @@ describe('AUTH_PROVIDERS', () => {
     )
   })
 
-  test.for(['define', 'nobody', '../index'])('does not take %s', async (name) => {
+  test.for(['define', 'nobody', '../index'])('refuses %s', async (name) => {
     await expect(namedProviders([name], {})).rejects.toThrow(
       /that can be named here \(latchkey.*#options-of-the-service\)$/,
     )
   })
 
   test.for(['credentials', 'nodemailer', 'loops'])(
-    'does not take %s, and says where it belongs',
+    'refuses %s, and names the right place',
     async (name) => {
       await expect(namedProviders([name], {})).rejects.toThrow(
         'that can be named here; add it to auth.providers in a configuration file',

@@ -20,11 +20,11 @@ describe('T-KEY-1: a secret for production', () => {
       'V7q1zJx0Lr8mTn3cYw5bKd2fGh6sAp4',
       'is too short: it has 31 characters, and needs at least 32',
     ],
-  ])('is not %j', (secret, weakness) => {
+  ])('must not be %j', (secret, weakness) => {
     expect(weaknessOf(secret)).toBe(weakness)
   })
 
-  test('is what "latchkey secret" prints, each time another', () => {
+  test('may be printed by "latchkey secret", each time a new one', () => {
     const secrets = Array.from({ length: 200 }, freshSecret)
     expect(new Set(secrets).size).toBe(200)
     for (const secret of secrets) {
@@ -33,7 +33,7 @@ describe('T-KEY-1: a secret for production', () => {
     }
   })
 
-  test('is also hexadecimal, and a sentence nobody knows', () => {
+  test('may be hexadecimal, or a sentence that nobody knows', () => {
     expect(weaknessOf('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b')).toBeUndefined()
     expect(weaknessOf('violet tractors hum beneath nine quiet moons')).toBeUndefined()
   })

@@ -27,8 +27,8 @@ async function load({ env = {}, flags = {}, files = {}, config }: Said = {}): Pr
   return await loadSettings({ flags, env, directory: directory.path, config })
 }
 
-describe('where settings come from', () => {
-  test('without anything said, development on localhost:3000', async () => {
+describe('the settings of the service', () => {
+  test('are those of development on localhost:3000 by default', async () => {
     const settings = await load()
     expect(settings).toMatchObject({
       production: false,
@@ -45,7 +45,7 @@ describe('where settings come from', () => {
     expect(Object.isFrozen(settings)).toBe(true)
   })
 
-  test('a flag wins over the environment, the environment over the file', async () => {
+  test('come from a flag before the environment, and from the environment before the file', async () => {
     const files = { 'latchkey.config.json': '{"port": 1, "host": "file", "mailFrom": "a@file"}' }
     const env = { PORT: '2', HOST: 'env', LATCHKEY_DEMO: 'false' }
     expect(await load({ files, env, flags: { port: '3' } })).toMatchObject({
@@ -55,14 +55,14 @@ describe('where settings come from', () => {
     })
   })
 
-  test('an empty variable counts as absent', async () => {
+  test('treat an empty variable as absent', async () => {
     expect(await load({ env: { PORT: '', AUTH_SECRET: '' } })).toMatchObject({
       port: 3000,
       secret: [],
     })
   })
 
-  test('secrets of a rotation come newest first', async () => {
+  test('have the secrets of a rotation, newest first', async () => {
     const env = {
       AUTH_SECRET: `${SECRET}0`,
       AUTH_SECRET_1: `${SECRET}1`,
@@ -71,19 +71,19 @@ describe('where settings come from', () => {
     expect((await load({ env })).secret).toEqual([`${SECRET}3`, `${SECRET}1`, `${SECRET}0`])
   })
 
-  test('the path of the public URL is the base path', async () => {
+  test('have the path of the public URL as base path', async () => {
     const settings = await load({
       env: { AUTH_URL: 'https://example.com/account/', LATCHKEY_DEMO: 'false' },
     })
     expect(settings).toMatchObject({ origin: 'https://example.com', basePath: '/account' })
   })
 
-  test('a public URL wins over trusting the request', async () => {
+  test('prefer a public URL to the address of the request', async () => {
     const env = { AUTH_URL: 'https://example.com', AUTH_TRUST_HOST: 'true', LATCHKEY_DEMO: 'false' }
     expect(await load({ env })).toMatchObject({ origin: 'https://example.com', trustHost: false })
   })
 
-  test('production must be set, and has no demo', async () => {
+  test('do not default to production, which has no demo', async () => {
     expect(await load({ env: production })).toMatchObject({
       production: true,
       demo: false,
@@ -94,12 +94,18 @@ describe('where settings come from', () => {
     })
   })
 
-  test.each(['', 'development', 'test'])('NODE_ENV=%s is development', async (mode) => {
-    expect(await load({ env: { NODE_ENV: mode } })).toMatchObject({ production: false, demo: true })
-  })
+  test.each(['', 'development', 'test'])(
+    'are those of development with NODE_ENV=%s',
+    async (mode) => {
+      expect(await load({ env: { NODE_ENV: mode } })).toMatchObject({
+        production: false,
+        demo: true,
+      })
+    },
+  )
 
   test.each(['prod', 'Production', 'PRODUCTION', 'staging', ' production'])(
-    'NODE_ENV=%s starts nothing',
+    'are refused with NODE_ENV=%s',
     async (mode) => {
       const { NODE_ENV: _, ...rest } = production
       await expect(load({ env: { ...rest, NODE_ENV: mode } })).rejects.toMatchObject({
@@ -109,7 +115,7 @@ describe('where settings come from', () => {
     },
   )
 
-  test('a weak secret is only a warning in development', async () => {
+  test('accept a weak secret with a warning in development', async () => {
     const { warnings } = await load({ env: { AUTH_SECRET: 'secret' } })
     expect(warnings).toEqual([expect.stringContaining('the secret is a known example')])
   })
@@ -126,7 +132,7 @@ describe('a configuration file', () => {
     expect((await load({ files: { [name]: text } })).port).toBe(8080)
   })
 
-  test('is called with what it may depend on', async () => {
+  test('is called with its arguments', async () => {
     const files = {
       'latchkey.config.js':
         'export default ({ production, env }) => ({ port: production ? 1 : Number(env.MY) })',
@@ -139,7 +145,7 @@ describe('a configuration file', () => {
     expect((await load({ files, config: 'other.json' })).port).toBe(8081)
   })
 
-  test('hands everything below auth to the library, but for what is an option of the service', async () => {
+  test('passes everything below auth to the library, except options of the service', async () => {
     const auth = { basePath: '/login', secret: SECRET, session: { maxAge: 60 } }
     const settings = await load({ files: { 'latchkey.config.json': JSON.stringify({ auth }) } })
     expect(settings).toMatchObject({ basePath: '/login', secret: [SECRET] })
@@ -368,26 +374,26 @@ describe('a mistake is one line that names the option and the fix', () => {
     ['latchkey.config.json', '{ "secret": "part-of-a-secret" "port": 1 }', 'at line 1, column 32'],
     ['latchkey.config.json', '{ "secret": part-of-a-secret }', 'is not valid JSON'],
     ['latchkey.config.mjs', 'export default { secret: "x" partOfASecret }', 'cannot be loaded'],
-  ])('SEC-29: shows nothing of %s that is broken: %s', async (name, text, told) => {
+  ])('SEC-29: without any text of a broken %s: %s', async (name, text, told) => {
     const error = await load({ files: { [name]: text } }).catch((reason: unknown) => reason)
     expect(String(error)).toContain(told)
     expect(String(error)).not.toMatch(/part-?of|partOf/i)
   })
 
-  test('a broken JSON file', async () => {
+  test('for a broken JSON file', async () => {
     await expect(load({ files: { 'latchkey.config.json': '{ "port": }' } })).rejects.toThrow(
       /^latchkey\.config\.json: cannot be loaded: [^\n]+ \(latchkey\/docs\/reference\/errors\.md#configuration-file-of-the-service\)$/,
     )
   })
 
-  test('a file that is not there', async () => {
+  test('for a missing file', async () => {
     await expect(load({ config: 'nowhere.ts' })).rejects.toThrow(
       /^--config: there is no file .*nowhere\.ts \(latchkey\/docs\/reference\/errors\.md#configuration-file-of-the-service\)$/,
     )
   })
 })
 
-describe('the time that an end takes', () => {
+describe('the time for a shutdown', () => {
   test.each([
     [{}, { drainDelay: 0, drainTimeout: 9 }],
     [production, { drainDelay: 3, drainTimeout: 9 }],
@@ -413,7 +419,7 @@ describe('the time that an end takes', () => {
   })
 })
 
-describe('the demo, in which anybody is anybody', () => {
+describe('the demo without real passwords', () => {
   const end = 'set NODE_ENV=production, or LATCHKEY_DEMO=true to allow this'
 
   test.each([
@@ -429,7 +435,7 @@ describe('the demo, in which anybody is anybody', () => {
     [{ HOST: '192.168.0.7' }, 'host: 192.168.0.7 is'],
     [{ HOST: '127.evil.example' }, 'host: 127.evil.example is'],
     [{ HOST: '0.0.0.0', AUTH_URL: 'http://localhost:3000' }, 'host: 0.0.0.0 is'],
-  ])('refuses to start it at an address that others reach: %j', async (env, begin) => {
+  ])('does not start at an address that others reach: %j', async (env, begin) => {
     await expect(load({ env })).rejects.toThrow(
       `${begin} reachable from other machines, and everybody who can reach the demo can sign in as any user; ${end}`,
     )
@@ -456,7 +462,7 @@ describe('the demo, in which anybody is anybody', () => {
     { AUTH_URL: 'http://127.0.0.2:3000' },
     { AUTH_URL: 'http://[::1]:3000' },
     { AUTH_URL: 'http://login.localhost:3000' },
-  ])('starts it by itself on this machine: %j', async (env) => {
+  ])('starts by default on this machine: %j', async (env) => {
     expect(await load({ env })).toMatchObject({ demo: true })
   })
 })
@@ -471,7 +477,7 @@ test('the type of the configuration file has the options of the table', () => {
   expect(same).toBe(true)
 })
 
-test('all mistakes are reported at once, each in a line, and none twice', async () => {
+test('all mistakes are reported at once, each in one line and once', async () => {
   const env = {
     NODE_ENV: 'production',
     AUTH_URL: 'login.example.com',

@@ -21,12 +21,12 @@ test.each([
   expect(withDocs(mistake)).toBe(`${mistake} (${PAGE}#${section})`)
 })
 
-test('a line that names a section stays as it is', () => {
+test('a line that names a section is unchanged', () => {
   const line = 'apiKeys: scopes must be a list (latchkey/docs/reference/configuration.md#x)'
   expect(withDocs(line)).toBe(line)
 })
 
-test('the message has the sections, and the mistakes are without them', () => {
+test('the message has the sections, and its parts are without them', () => {
   const error = new UserError(['port: a', 'database: b'])
   expect(error.mistakes).toEqual(['port: a', 'database: b'])
   expect(error.message).toBe(

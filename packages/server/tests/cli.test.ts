@@ -17,7 +17,7 @@ import { namedProviders } from '../src/named-providers.ts'
 import { latchkey } from './support/command.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
-describe('help', () => {
+describe('the help of the command line', () => {
   test.each([
     [['--help'], 'latchkey serve'],
     [['serve', '--help'], '--database <url>'],
@@ -27,7 +27,7 @@ describe('help', () => {
     [['doctor', '--help'], 'latchkey doctor --json'],
     [['tokens', 'seal', '--help'], 'latchkey tokens seal'],
     [['tokens', 'restore', '--help'], 'latchkey tokens restore'],
-  ])('%j has examples', async (args, text) => {
+  ])('has examples: %j', async (args, text) => {
     using directory = temporaryDirectory()
     const { code, out, err } = await latchkey(args, { directory: directory.path })
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -58,7 +58,7 @@ describe('help', () => {
   })
 })
 
-describe('a command line that makes no sense ends with 2', () => {
+describe('an invalid command line ends with 2:', () => {
   test.each([
     [['serv'], "unknown command 'serv'"],
     [['serve', '--prot', '1'], 'Did you mean --port?'],
@@ -94,7 +94,7 @@ describe('"latchkey providers"', () => {
     .filter((file) => /^(?!define\.)[\w-]+\.ts$/.test(file))
     .map((file) => file.slice(0, -'.ts'.length))
 
-  test('lists every provider that there is a file for', async () => {
+  test('lists every provider that has a file', async () => {
     const { code, out, err } = await run()
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const ids = out.split('\n').flatMap((line) => line.split(' ')[0] || [])
@@ -102,14 +102,14 @@ describe('"latchkey providers"', () => {
     expect(out).toMatch(/^azure-devops +Azure DevOps, .* +OAuth 2\.0, deprecated$/m)
   })
 
-  test('knows other names only of those, and each once', async () => {
+  test('accepts the other names of those, and each once', async () => {
     expect(modules).toEqual(expect.arrayContaining(Object.keys(OTHER_NAMES)))
     const { out } = await run()
     const names = out.split('\n').map((line) => (line.split(/ {2,}/)[1] ?? '').split(', '))
     expect(names.filter((each) => new Set(each).size < each.length)).toEqual([])
   })
 
-  test('knows what there is to set for each: with that the library starts', async () => {
+  test('lists the settings of each, with which the library starts', async () => {
     const settings: Record<string, string> = {}
     const names: string[] = []
     for (const { description } of await readCatalogue()) {
@@ -186,11 +186,11 @@ callback URL       https://your.site/auth/callback/netsuite
 page               docs/reference/providers/netsuite.md
 `,
     ],
-  ])('%s: says what there is to set, and what to register (OUT-10)', async (text, out) => {
+  ])('%s: lists the settings, and what to register (OUT-10)', async (text, out) => {
     expect(await run(text)).toEqual({ code: 0, out, err: '' })
   })
 
-  test('finds a service by another name, however it is written', async () => {
+  test('finds a service by another name, in any spelling', async () => {
     const twitter = await run('twitter')
     expect(twitter.out).toContain('AUTH_TWITTER_ID')
     expect(await run('x')).toEqual(twitter)
@@ -199,7 +199,7 @@ page               docs/reference/providers/netsuite.md
     expect((await run('ory', 'hyd')).out).toContain('AUTH_HYDRA_ID')
   })
 
-  test('lists those with a part of a name, and names those with the word beside the one called so', async () => {
+  test('lists providers by a part of the name, and mentions those with the word', async () => {
     const { out } = await run('azure')
     expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual([
       'azure-ad',
@@ -228,7 +228,7 @@ page               docs/reference/providers/netsuite.md
 })
 
 describe('"latchkey migrate"', () => {
-  test('makes the tables, and says when there is nothing to do', async () => {
+  test('creates the tables, and reports if there is nothing to do', async () => {
     using directory = temporaryDirectory()
     const run = (...args: string[]) =>
       latchkey(['migrate', '--database', 'file:data.db', ...args], { directory: directory.path })
@@ -248,7 +248,7 @@ describe('"latchkey migrate"', () => {
   test.each([
     ['latchkey.config.ts', '{}'],
     ['latchkey.config.mts', '{"type": "commonjs"}'],
-  ])('with %s in a package %s warns of nothing', async (name, manifest) => {
+  ])('with %s in a package %s causes no warning', async (name, manifest) => {
     using directory = temporaryDirectory()
     writeFileSync(join(directory.path, 'package.json'), manifest)
     const text = "import 'node:fs'\nexport default { database: 'file:data.db' as string }"
@@ -257,7 +257,7 @@ describe('"latchkey migrate"', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
-  test('does not say that all is well when tables that were there do not fit', async () => {
+  test('reports existing tables that do not fit', async () => {
     using directory = temporaryDirectory()
     using database = new DatabaseSync(join(directory.path, 'data.db'))
     database.exec('CREATE TABLE "user" (id TEXT PRIMARY KEY, name, email, emailVerified, image)')
@@ -277,7 +277,7 @@ describe('"latchkey migrate"', () => {
     expect(await run('migrate')).toMatchObject({ code: 0, err: '' })
   })
 
-  test('makes a file of libSQL for its owner only, and --check makes none', async () => {
+  test('creates a file of libSQL for its owner only, and --check creates none', async () => {
     using directory = temporaryDirectory()
     const path = join(directory.path, 'data.db')
     const run = (...args: string[]) =>
@@ -288,7 +288,7 @@ describe('"latchkey migrate"', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('--check says what is missing', async () => {
+  test('--check reports what is missing', async () => {
     using directory = temporaryDirectory()
     new DatabaseSync(join(directory.path, 'data.db')).close()
     const args = ['migrate', '--check', '--database', 'file:data.db']
@@ -300,7 +300,7 @@ describe('"latchkey migrate"', () => {
     )
   })
 
-  test('schema prints SQL that makes them', async () => {
+  test('schema prints SQL that creates the tables', async () => {
     using directory = temporaryDirectory()
     const { code, out } = await latchkey(['schema'], { directory: directory.path })
     expect(code).toBe(0)
@@ -370,7 +370,7 @@ describe('"latchkey serve" stops with one line', () => {
     )
   })
 
-  test('when nobody could sign in', async () => {
+  test('when no way to sign in is configured', async () => {
     expect(await mistake({ ...production, SMTP_URL: '' })).toMatch(
       /^providers: there is no provider; set AUTH_PROVIDERS or SMTP_URL/,
     )
@@ -385,7 +385,7 @@ describe('"latchkey serve" stops with one line', () => {
     )
   })
 
-  test('when the library finds a mistake in its part', async () => {
+  test('when the library refuses its part of the configuration', async () => {
     const text = 'export default { auth: { providers: [{ id: "x", name: "X", type: "oauth" }] } }'
     expect(await mistake({ PORT: '0' }, [], { 'latchkey.config.js': text })).toMatch(
       /^auth: .*\bx\b/,
@@ -413,7 +413,7 @@ export default { auth: { plugins: [definePlugin(${plugin})] } }`
     )
   })
 
-  test('when the named database is not there, or out of date, in production', async () => {
+  test('when the named database is missing, or out of date, in production', async () => {
     const env = { ...production, DATABASE_URL: 'file:data.db' }
     expect(await mistake(env)).toBe(
       'database: there is no file ./data.db; run "latchkey migrate" with the same --database to create it',
@@ -437,7 +437,7 @@ export default { auth: { plugins: [definePlugin(${plugin})] } }`
     )
   })
 
-  test('when the data directory cannot be made', async () => {
+  test('when the data directory cannot be created', async () => {
     expect(await mistake({ PORT: '0' }, [], { '.latchkey': 'a file' })).toMatch(
       /^dataDir: cannot .*; set LATCHKEY_DATA to a writable directory$/,
     )

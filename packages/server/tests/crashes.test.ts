@@ -19,7 +19,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const KILLS = 50
 
-test(`T-DATA-3: a service that is killed ${KILLS} times under load has lost nothing that it answered`, {
+test(`T-DATA-3: a service that is killed ${KILLS} times under load has all data that it acknowledged`, {
   timeout: 600_000,
 }, async () => {
   using directory = temporaryDirectory()
@@ -100,7 +100,7 @@ function cookiesOf({ cookies }: Visitor): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
-test('a start on a full disk names the disk, and leaves nothing half made', async (context) => {
+test('a start on a full disk names the disk, and leaves no partial files', async (context) => {
   using directory = temporaryDirectory()
   using disk = tinyDisk(directory.path)
   if (!disk) return context.skip('only root may make a file system of a few megabytes')
@@ -130,7 +130,7 @@ test('a start on a full disk names the disk, and leaves nothing half made', asyn
   expect((await fetch(`${service.origin}/readyz`)).status).toBe(200)
 })
 
-test('a full disk is an error that passes', { timeout: 120_000 }, async (context) => {
+test('a full disk is a temporary error', { timeout: 120_000 }, async (context) => {
   using directory = temporaryDirectory()
   using disk = tinyDisk(directory.path)
   if (!disk) return context.skip('only root may make a file system of a few megabytes')

@@ -51,7 +51,7 @@ function crowdService(
 }
 
 describe('a service on PostgreSQL', patient, () => {
-  test('signs in in every way, and keeps sessions over a restart', async () => {
+  test('signs in in every way, and keeps sessions through a restart', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const env = { DATABASE_URL: database.url }
@@ -104,7 +104,7 @@ describe('a service on PostgreSQL', patient, () => {
     expect(await whoIs(person)).toBe('ada@acme.example')
   })
 
-  test('is not started in production before its tables are made, and says how', async () => {
+  test('does not start in production before its tables exist, and names the command', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const env = {
@@ -145,7 +145,7 @@ describe('a service on PostgreSQL', patient, () => {
     )
   })
 
-  test('T-DATA-3: of several that migrate at once one does it, and none fails', async () => {
+  test('T-DATA-3: is migrated once by several processes, and none fails', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const options = { directory: directory.path, env: { DATABASE_URL: database.url } }
@@ -172,7 +172,7 @@ describe('a service on PostgreSQL', patient, () => {
       'ERR_SOCKET_BAD_PORT',
       'check the port',
     ],
-  ])('says what is wrong with %s', async (url, code, fix) => {
+  ])('reports what is wrong with %s', async (url, code, fix) => {
     using directory = temporaryDirectory()
     const env = { DATABASE_URL: url, DATABASE_TIMEOUT: '1' }
     const { code: exit, err } = await latchkey(['migrate'], { directory: directory.path, env })
@@ -185,7 +185,7 @@ describe('a service on PostgreSQL', patient, () => {
   test.each([
     ['notes.txt', 'the file is not a SQLite database'],
     ['.', 'check that this process may read and write the file'],
-  ])('says what is wrong with the file %s, through libSQL', async (name, fix) => {
+  ])('reports what is wrong with the file %s, through libSQL', async (name, fix) => {
     using directory = temporaryDirectory()
     writeFileSync(join(directory.path, 'notes.txt'), 'Dear diary, '.repeat(100))
     const env = { DATABASE_URL: `libsql:${name}` }
@@ -201,7 +201,7 @@ describe.each([
   ['MariaDB', temporaryMariaDb],
   ['libSQL', async () => ({ url: 'libsql:libsql.db', async [Symbol.asyncDispose]() {} })],
 ])('a service on %s', patient, (_, openDatabase) => {
-  test('makes its tables, and signs in in every way', async () => {
+  test('creates its tables, and signs in in every way', async () => {
     using directory = temporaryDirectory()
     await using database = await openDatabase()
     const env = { DATABASE_URL: database.url }
@@ -224,7 +224,7 @@ describe.each([
 })
 
 describe('a database with the tables of another adapter', patient, () => {
-  test('is named, checked, and used as it is', async () => {
+  test('is recognized, checked, and used as it is', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const env = { DATABASE_URL: database.url, DATABASE_NAMING: 'pg' }
@@ -253,7 +253,7 @@ describe('a database with the tables of another adapter', patient, () => {
     expect(row).toEqual({ id: 1, email: 'bob@mail.example' })
   })
 
-  test('gets the table of records unless it is told not to, and is checked for it', async () => {
+  test('gets the table of records unless it is switched off, and is checked for it', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const options = { directory: directory.path, env: { DATABASE_URL: database.url } }
@@ -402,7 +402,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL that fails', patient, () =
     expect(sessionOf(bob)).toBeUndefined()
   })
 
-  test('is waited for at the start', async () => {
+  test('at the start is waited for', async () => {
     using directory = temporaryDirectory()
     await using server = await ownPostgres(programs ?? '')
     await server.kill()
@@ -427,32 +427,35 @@ describe('a connection that is cut', patient, () => {
     ['before the account is written', /insert into "account"/i],
     ['before the session is written', /insert into "session"/i],
     ['before they are kept', /commit/i],
-  ])('T-DATA-3: %s leaves no user without account, and the next try succeeds', async (_, at) => {
-    using directory = temporaryDirectory()
-    await using database = await temporaryDatabase()
-    await using line = await cable(database.url)
-    const env = { DATABASE_URL: line.url, DATABASE_TIMEOUT: '2' }
-    await using service = await crowdService(directory.path, env)
-    // Statements that have a name are sent with their text once for each connection.
-    const ada = visitor(service.origin)
-    const back = await toProvider(ada, 'ada')
-    line.cutBefore(at)
-    const answer = await ada.get(back)
-    expect(line.cuts).toBe(1)
-    expect([302, 503]).toContain(answer.status)
-    expect(sessionOf(ada)).toBeUndefined()
-    const owners = 'SELECT u.id FROM "user" u LEFT JOIN "account" a ON a."userId" = u.id'
-    expect(await runSql(database.url, `${owners} WHERE a."userId" IS NULL`)).toEqual([])
+  ])(
+    'T-DATA-3: %s leaves no user without an account, and the next attempt succeeds',
+    async (_, at) => {
+      using directory = temporaryDirectory()
+      await using database = await temporaryDatabase()
+      await using line = await cable(database.url)
+      const env = { DATABASE_URL: line.url, DATABASE_TIMEOUT: '2' }
+      await using service = await crowdService(directory.path, env)
+      // Statements that have a name are sent with their text once for each connection.
+      const ada = visitor(service.origin)
+      const back = await toProvider(ada, 'ada')
+      line.cutBefore(at)
+      const answer = await ada.get(back)
+      expect(line.cuts).toBe(1)
+      expect([302, 503]).toContain(answer.status)
+      expect(sessionOf(ada)).toBeUndefined()
+      const owners = 'SELECT u.id FROM "user" u LEFT JOIN "account" a ON a."userId" = u.id'
+      expect(await runSql(database.url, `${owners} WHERE a."userId" IS NULL`)).toEqual([])
 
-    await byProvider(ada, 'ada')
-    expect(await whoIs(ada)).toBe('ada@acme.example')
-    expect(await runSql(database.url, 'SELECT id FROM "user"')).toHaveLength(1)
-    expect(await runSql(database.url, 'SELECT provider FROM "account"')).toHaveLength(1)
-  })
+      await byProvider(ada, 'ada')
+      expect(await whoIs(ada)).toBe('ada@acme.example')
+      expect(await runSql(database.url, 'SELECT id FROM "user"')).toHaveLength(1)
+      expect(await runSql(database.url, 'SELECT provider FROM "account"')).toHaveLength(1)
+    },
+  )
 })
 
 describe('a service with Redis', patient, () => {
-  test('keeps sessions and what is used once there, users and accounts in the database', async () => {
+  test('keeps sessions and one-time values in Redis, and users and accounts in the database', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     const prefix = `latchkey-test-${database.url.slice(-8)}:`
@@ -467,7 +470,7 @@ describe('a service with Redis', patient, () => {
     expect(await runSql(database.url, 'SELECT * FROM "user"')).toHaveLength(2)
   })
 
-  test('says that there is no database of this number', async () => {
+  test('reports a missing database number', async () => {
     using directory = temporaryDirectory()
     const url = new URL('/9999', REDIS_URL).href
     const env = { REDIS_URL: url, DATABASE_TIMEOUT: '1', PORT: '0' }
@@ -478,7 +481,7 @@ describe('a service with Redis', patient, () => {
     )
   })
 
-  test('that is gone for ten seconds answers so at once, and signs nobody out', async () => {
+  test('responds at once without Redis for ten seconds, and signs nobody out', async () => {
     using directory = temporaryDirectory()
     await using database = await temporaryDatabase()
     await using redis = await ownRedis()

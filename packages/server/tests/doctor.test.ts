@@ -118,7 +118,7 @@ async function slowWay(to: string, delay: number) {
 }
 
 describe('"latchkey doctor"', { timeout: 60_000 }, () => {
-  test('finds nothing where nothing is wrong, and says what it checked', async () => {
+  test('finds nothing in a correct setup, and lists what it checked', async () => {
     await using database = await temporaryDatabase()
     await using redis = await ownRedis()
     await using provider = await openIdProvider()
@@ -165,7 +165,7 @@ describe('"latchkey doctor"', { timeout: 60_000 }, () => {
     expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
   })
 
-  test('finds nothing wrong in an empty directory, and makes nothing there', async () => {
+  test('finds nothing in an empty directory, and creates nothing there', async () => {
     const { code, report } = await doctor({})
     expect({ code, findings: report.findings }).toEqual({ code: 0, findings: [] })
     expect(report.skipped).toContainEqual({
@@ -205,13 +205,13 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     expect(first?.seen).toContain(seen)
   })
 
-  test('names a secret that production would not take', async () => {
+  test('names a secret that production would refuse', async () => {
     const { code, ids, first } = await doctor({ AUTH_SECRET: 'hunter2' })
     expect({ code, ids }).toEqual({ code: 1, ids: ['secret'] })
     expect(first?.fix).toContain('latchkey secret')
   })
 
-  test('names a database that does not answer', async () => {
+  test('names a database that does not respond', async () => {
     const { code, ids, first } = await doctor({
       ...good,
       DATABASE_URL: 'postgres://postgres:hunter2@127.0.0.1:1/none',
@@ -224,7 +224,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     })
   })
 
-  test('names tables that are missing, that of records among them', async () => {
+  test('names missing tables, that of records among them', async () => {
     await using database = await temporaryDatabase()
     const env = { ...good, DATABASE_URL: database.url }
     const empty = await doctor(env)
@@ -241,7 +241,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     })
   })
 
-  test('names a Redis that does not answer, and one that removes what it likes', async () => {
+  test('names a Redis that does not respond, and one that evicts keys', async () => {
     const away = await doctor({ ...good, REDIS_URL: 'redis://127.0.0.1:1', DATABASE_TIMEOUT: '1' })
     expect({ code: away.code, ids: away.ids }).toEqual({ code: 1, ids: ['redis'] })
     await using redis = await ownRedis()
@@ -254,7 +254,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     expect(first?.seen).toMatch(/must be noeviction, got allkeys-lru/)
   })
 
-  test('names a provider that cannot be asked', async () => {
+  test('names a provider that cannot be reached', async () => {
     const provider = await openIdProvider()
     await provider[Symbol.asyncDispose]()
     const { code, ids, first } = await doctor({ ...good, ...provider.env })
@@ -273,19 +273,19 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
       'warning',
       /^the clock of this machine is (?:29|30|31) s ahead of the clock of keycloak; the limit is 5 s$/,
     ],
-  ])('names a clock that is %i s off', async (seconds, level, seen) => {
+  ])('names a clock that is wrong by %i s', async (seconds, level, seen) => {
     await using provider = await openIdProvider(seconds * 1000)
     const { code, ids, first } = await doctor({ ...good, ...provider.env })
     expect({ code, ids }).toEqual({ code: 1, ids: ['clock'] })
     expect(first).toMatchObject({ level, seen: expect.stringMatching(seen) })
   })
 
-  test('bears a clock that is 3 s off', async () => {
+  test('accepts a clock that is wrong by 3 s', async () => {
     await using provider = await openIdProvider(3000)
     expect((await doctor({ ...good, ...provider.env })).ids).toEqual([])
   })
 
-  test('names push without a connection of its own', async () => {
+  test('names push without a direct connection', async () => {
     await using database = await temporaryDatabase()
     await migrated(database.url)
     const { code, ids, first } = await doctor({
@@ -298,7 +298,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     expect(first?.seen).toContain('databasePool is 1')
   })
 
-  test('names push that this user may not listen to', async () => {
+  test('names push that the database user may not listen to', async () => {
     await using redis = await ownRedis()
     await using database = await temporaryDatabase()
     await migrated(database.url)
@@ -320,7 +320,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     expect(first?.seen).toContain('the service cannot listen to notifications')
   })
 
-  test('names a bound that is shorter than four answers of the store', async () => {
+  test('names a bound that is shorter than four round trips of the store', async () => {
     await using database = await temporaryDatabase()
     await migrated(database.url)
     await using way = await slowWay(database.url, 50)
@@ -333,7 +333,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     expect((await doctor({ ...env, LATCHKEY_REVOCATION_BOUND: '60000' })).ids).toEqual([])
   })
 
-  test('names a provider whose refresh tokens work once, where nothing coordinates renewals', async () => {
+  test('names a provider whose refresh tokens work once, if renewals are not coordinated', async () => {
     const env = { ...good, AUTH_PROVIDERS: 'zoom', AUTH_ZOOM_ID: 'id', AUTH_ZOOM_SECRET: 'hunter2' }
     const config = `export default { providerTokens: true, auth: { adapter: {}, session: { strategy: 'jwt' } } }`
     const { code, ids, first } = await doctor(env, config)
@@ -341,7 +341,7 @@ export default { auth: { plugins: [providerTokens({ ${option} })] } }`
     expect(first?.seen).toContain('zoom')
   })
 
-  test('names tokens of providers that are kept in plain columns', async () => {
+  test('names tokens of providers in plain columns', async () => {
     const config = `import { providerTokens } from ${JSON.stringify(import.meta.resolve('latchkey/plugins/provider-tokens'))}
 export default { auth: { plugins: [providerTokens({ columns: 'keep' })] } }`
     const { code, ids, first } = await doctor(good, config)
@@ -349,7 +349,7 @@ export default { auth: { plugins: [providerTokens({ columns: 'keep' })] } }`
     expect(first?.fix).toContain('latchkey tokens seal')
   })
 
-  describe('where the plugin sessions is off', () => {
+  describe('without the plugin sessions', () => {
     const day = 86_400
     const now = Math.floor(Date.now() / 1000)
     const config = (entries: object, more = '') =>
@@ -382,7 +382,7 @@ export default { sessions: false, ${more} auth: { adapter, session: { strategy: 
     })
   })
 
-  describe('GEN-5: sealed sessions of users who were deleted past the library', () => {
+  describe('GEN-5: sealed sessions of users who were deleted outside of the library', () => {
     const record = (more: object = {}) => ({
       kind: 'session',
       key: 'a-sid',
@@ -400,7 +400,7 @@ for (const id of ${JSON.stringify(users)})
 await adapter[atomic].createRecord({ ...${JSON.stringify(session)}, createdAt: new Date() }, new Date())
 export default { auth: { adapter, session: { strategy: 'jwt' }, providers: [credentials({ authorize: () => null })] } }`
 
-    test('are named', async () => {
+    test('are reported', async () => {
       const { code, ids, first } = await doctor(good, config(record()))
       expect({ code, ids }).toEqual({ code: 1, ids: ['deleted-users'] })
       expect(first?.seen).toContain(
@@ -415,13 +415,13 @@ export default { auth: { adapter, session: { strategy: 'jwt' }, providers: [cred
       ['the session ended', record({ ended: { at: 1, reason: 'user-deleted' } }), []],
       ['the session expired', record({ until: 1 }), []],
       ['the user is one of a credentials provider', record({ provider: 'credentials' }), []],
-    ])('are not looked for where %s', async (_, session, users) => {
+    ])('are not searched for if %s', async (_, session, users) => {
       const { code, ids } = await doctor(good, config(session, users))
       expect({ code, ids }).toEqual({ code: 0, ids: [] })
     })
   })
 
-  describe('the address to which a sign-out returns', () => {
+  describe('the return address of a sign-out', () => {
     const client = (registered: readonly string[]) => ({
       clients: [
         {
@@ -433,7 +433,7 @@ export default { auth: { adapter, session: { strategy: 'jwt' }, providers: [cred
       ],
     })
 
-    test('is named where the provider does not know it', async () => {
+    test('is reported if the provider does not know it', async () => {
       await using provider = await openIdProvider(0, client(['https://login.example/other']))
       const { code, ids, first } = await doctor({ ...good, ...provider.env })
       expect({ code, ids }).toEqual({ code: 1, ids: ['return-address'] })
@@ -442,7 +442,7 @@ export default { auth: { adapter, session: { strategy: 'jwt' }, providers: [cred
       )
     })
 
-    test('is not named where the provider knows it', async () => {
+    test('is not reported if the provider knows it', async () => {
       const registered = client(['https://login.example/auth/logout/return'])
       await using provider = await openIdProvider(0, registered)
       const { code, ids } = await doctor({ ...good, ...provider.env })
@@ -450,7 +450,7 @@ export default { auth: { adapter, session: { strategy: 'jwt' }, providers: [cred
     })
   })
 
-  test('names logout through the front channel', async () => {
+  test('reports logout through the front channel', async () => {
     await using provider = await openIdProvider()
     const config = `import { federatedLogout } from ${JSON.stringify(import.meta.resolve('latchkey/plugins/federated-logout'))}
 export default { auth: { plugins: [federatedLogout({ frontchannel: { providers: ['keycloak'] } })] } }`

@@ -17,7 +17,7 @@ const production = {
   SMTP_URL: 'smtp://mail.example',
 }
 
-describe('health', () => {
+describe('the health of the service', () => {
   test('/healthz says that the process is up', async () => {
     await using service = await testService()
     const answer = await service.ask('/healthz')
@@ -40,7 +40,7 @@ describe('health', () => {
     expect((await service.ask('/readyz')).status).toBe(200)
   })
 
-  test.each(['gone', 'replaced'])('nobody signs in while the database is %s', async (how) => {
+  test.each(['gone', 'replaced'])('is bad while the database is %s', async (how) => {
     await using service = await testService()
     const guest = visitor(service.address)
     const form = {
@@ -101,7 +101,7 @@ describe('health', () => {
   })
 })
 
-describe('T-HOST-1, T-HOST-2, T-HOST-3: where the service is', () => {
+describe('T-HOST-1, T-HOST-2, T-HOST-3: the address of the service', () => {
   const hostile = [
     { host: 'evil.example' },
     { host: 'evil.example:80' },
@@ -114,7 +114,7 @@ describe('T-HOST-1, T-HOST-2, T-HOST-3: where the service is', () => {
     { host: 'bad host"<>' },
   ]
 
-  test.each(hostile)('does not depend on %j, be it the first request', async (headers) => {
+  test.each(hostile)('does not depend on %j, even in the first request', async (headers) => {
     await using service = await testService()
     for (let round = 0; round < 2; round++) {
       const answer = await service.ask('/auth/providers', { headers })
@@ -136,7 +136,7 @@ describe('T-HOST-1, T-HOST-2, T-HOST-3: where the service is', () => {
     expect(providers.text).toContain('https://login.example.com/auth/signin/email')
   })
 
-  test('is one of the accepted hosts, and nowhere else', async () => {
+  test('is one of the accepted hosts, and no other', async () => {
     const { AUTH_URL: _, ...rest } = production
     const env = { ...rest, AUTH_TRUST_HOST: 'a.example,b.example', MAIL_FROM: 'a@a.example' }
     await using service = await testService(env)
@@ -149,14 +149,14 @@ describe('T-HOST-1, T-HOST-2, T-HOST-3: where the service is', () => {
     expect((await service.ask('/readyz', { headers: { host: '10.0.0.7' } })).status).toBe(200)
   })
 
-  test('an absolute request line does not change it', async () => {
+  test('does not change with an absolute request line', async () => {
     await using service = await testService()
     const answer = await service.ask('http://evil.example/auth/providers')
     expect(answer.text).toContain(service.address)
     expect(answer.text).not.toContain('evil')
   })
 
-  test('the mailbox is not shown under another name', async () => {
+  test('is the only one at which the mailbox is shown', async () => {
     await using service = await testService()
     const headers = { host: 'evil.example' }
     expect((await service.ask('/mailbox', { headers })).status).toBe(421)
@@ -176,14 +176,14 @@ describe('bad input', () => {
     },
   )
 
-  test('a path that nobody knows', async () => {
+  test('an unknown path gets a page', async () => {
     await using service = await testService()
     expect(await service.ask('/nothing')).toMatchObject({ status: 404 })
     expect(await service.ask('//evil.example/')).toMatchObject({ status: 404 })
     expect(await service.ask('/authsession')).toMatchObject({ status: 404 })
   })
 
-  test('a page that is not there leads to one that is', async () => {
+  test('a missing page leads to an existing one', async () => {
     await using demo = await testService()
     await using service = await testService(production)
     const headers = { accept: 'text/html' }
@@ -197,7 +197,7 @@ describe('bad input', () => {
     }
   })
 
-  test('a body that is too long, with and without a length', async () => {
+  test('a body that is too long is refused, with and without a length', async () => {
     await using service = await testService({ LATCHKEY_BODY_LIMIT: '2048' })
     const body = 'a='.padEnd(5000, 'b')
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -210,21 +210,24 @@ describe('bad input', () => {
     expect((await service.ask('/healthz')).status).toBe(200)
   })
 
-  test('hundreds of cookies', async () => {
+  test('hundreds of cookies are read', async () => {
     await using service = await testService()
     const cookie = Array.from({ length: 900 }, (_, index) => `cookie-${index}=${'x'.repeat(40)}`)
     const answer = await service.ask('/auth/session', { headers: { cookie: cookie.join('; ') } })
     expect(answer).toMatchObject({ status: 200, text: 'null' })
   })
 
-  test.each(['TRACE', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('the method %s', async (method) => {
-    await using service = await testService()
-    for (const path of ['/', '/auth/session', '/healthz', '/idp/auth']) {
-      const { status } = await service.ask(path, { method })
-      expect(status).toBeGreaterThanOrEqual(400)
-      expect(status).toBeLessThan(500)
-    }
-  })
+  test.each(['TRACE', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
+    'the method %s is refused',
+    async (method) => {
+      await using service = await testService()
+      for (const path of ['/', '/auth/session', '/healthz', '/idp/auth']) {
+        const { status } = await service.ask(path, { method })
+        expect(status).toBeGreaterThanOrEqual(400)
+        expect(status).toBeLessThan(500)
+      }
+    },
+  )
 })
 
 describe('T-WEB-3: every page', () => {
@@ -263,7 +266,7 @@ describe('the demo', () => {
     }
   })
 
-  test('another account each time at the development identity provider', async () => {
+  test('creates another account each time at the development identity provider', async () => {
     await using service = await testService()
     const guest = visitor(service.address)
     expect(await withIdp(guest, '', 'alice')).toBe('alice@example.test')
@@ -273,7 +276,7 @@ describe('the demo', () => {
     expect(await withIdp(guest, '', 'carol')).toBe('carol@example.test')
   })
 
-  test('a refused consent signs nobody in', async () => {
+  test('signs nobody in after a refused consent', async () => {
     await using service = await testService()
     const guest = visitor(service.address)
     const page = await toIdp(guest)
@@ -295,7 +298,7 @@ describe('the demo', () => {
     { username: 'demo', password: 'wrong' },
     { username: 'Demo', password: '' },
     { password: 'x' },
-  ])('wrong credentials: %j', async (form) => {
+  ])('refuses wrong credentials: %j', async (form) => {
     await using service = await testService()
     const guest = visitor(service.address)
     const csrfToken = await csrfOf(guest)
@@ -305,7 +308,7 @@ describe('the demo', () => {
     await expect.poll(() => service.lines().at(-1)).toMatchObject(line)
   })
 
-  test('the password stays the same for a data directory', async () => {
+  test('keeps its password for a data directory', async () => {
     await using first = await testService()
     const env = { LATCHKEY_DATA: join(first.directory, '.latchkey') }
     await using second = await testService(env)
@@ -314,7 +317,7 @@ describe('the demo', () => {
     )
   })
 
-  test('calls mail the same everywhere', async () => {
+  test('uses the same word for mail everywhere', async () => {
     await using service = await testService()
     const providers = JSON.parse((await service.ask('/auth/providers')).text) as object
     expect(providers).toMatchObject({ email: { name: 'Email' } })
@@ -322,7 +325,7 @@ describe('the demo', () => {
       expect((await service.ask(path)).text).not.toMatch(/e-mail/i)
   })
 
-  test('is not there in production', async () => {
+  test('does not exist in production', async () => {
     await using service = await testService(production)
     for (const path of ['/', '/mailbox', '/idp/.well-known/openid-configuration', '/idp/auth'])
       expect((await service.ask(path)).status).toBe(404)
@@ -331,7 +334,7 @@ describe('the demo', () => {
     expect(service.demo).toBeUndefined()
   })
 
-  test('has passkeys where the address has a name, and where none are asked for by name', async () => {
+  test('has passkeys if the host is a name and no list of providers is set', async () => {
     const providersOf = async (env: Record<string, string>): Promise<string[]> => {
       await using service = await testService(env)
       const { text } = await service.ask('/auth/providers', { headers: { host: 'localhost' } })
@@ -346,20 +349,20 @@ describe('the demo', () => {
     expect(named).not.toContain('passkey')
   })
 
-  test('says in the log that it is there', async () => {
+  test('is announced in the log', async () => {
     await using service = await testService()
     expect(service.text()).toContain('everybody who can reach them can sign in as any user')
   })
 })
 
-test('passkeys are named like other providers, and need nothing else', async () => {
+test('passkeys are named like other providers, and need no other setting', async () => {
   await using service = await testService({ ...production, AUTH_PROVIDERS: 'passkey' })
   const headers = { host: 'login.example.com', 'x-forwarded-proto': 'https' }
   const { status, text } = await service.ask('/auth/webauthn-options/passkey', { headers })
   expect([status, text]).toEqual([200, expect.stringContaining('"rpId":"login.example.com"')])
 })
 
-test('with SMTP_URL the mail is sent, and the mailbox says where to', async () => {
+test('with SMTP_URL the mail is sent, and the mailbox names the server', async () => {
   const received: string[] = []
   const smtp = new SMTPServer({
     authOptional: true,
@@ -462,7 +465,7 @@ describe('the log', () => {
     expect(paths.filter((path) => /[?#]/.test(path))).toEqual([])
   })
 
-  test('has no error and no stack where a visitor makes a mistake', async () => {
+  test('has no error and no stack for a mistake of a visitor', async () => {
     await using service = await testService()
     const guest = visitor(service.address)
     const csrfToken = await csrfOf(guest)
@@ -487,7 +490,7 @@ describe('the log', () => {
   test.each([
     ['with a length', 'content-length: 20\r\n\r\nemail=', ['UnreadableBody']],
     ['in pieces', 'transfer-encoding: chunked\r\n\r\n6\r\nemail=\r\n', []],
-  ])('has no error where a body is broken off, %s', async (_, rest, refusals) => {
+  ])('has no error for a body that breaks off, %s', async (_, rest, refusals) => {
     await using service = await testService()
     const { port } = service
     const sender = connect(port, '127.0.0.1')
@@ -513,7 +516,7 @@ describe('the log', () => {
     expect(service.text()).not.toContain('kY3vQm8Zr1')
   })
 
-  test('has an error where the mail cannot be sent', async () => {
+  test('has an error if the mail cannot be sent', async () => {
     await using service = await testService({ SMTP_URL: `smtp://127.0.0.1:${await freePort()}` })
     const guest = visitor(service.address)
     const form = { csrfToken: await csrfOf(guest), email: 'a@example.test' }
@@ -545,7 +548,7 @@ describe('the log', () => {
       ])
   })
 
-  test('T-AUD-1: a long request fills no more than 200 characters of a line', async () => {
+  test('T-AUD-1: has no more than 200 characters of a long request in a line', async () => {
     await using service = await testService()
     for (const word of ['code.', 'word-', 'a.', '/', 'zy/'])
       for (const target of [
@@ -561,7 +564,7 @@ describe('the log', () => {
     expect(service.text()).not.toMatch(/[^\s"\\]{201}/)
   })
 
-  test('T-AUD-3: a request cannot forge a line', async () => {
+  test('T-AUD-3: has no line that a request forged', async () => {
     await using service = await testService()
     const forged = '%0d%0a%7b%22level%22:%22info%22%7d%1b[31m'
     await service.ask(`/x${forged}?a=${forged}`, {
@@ -575,7 +578,7 @@ describe('the log', () => {
   })
 })
 
-test('something unforeseen in the store is a plain 503, is logged, and the process lives on', async () => {
+test('an unexpected error in the store is a plain 503, is logged, and the process continues', async () => {
   await using service = await testService()
   const path = join(service.directory, '.latchkey', 'latchkey.db')
   const other = new DatabaseSync(path)
@@ -605,7 +608,7 @@ test('a request before the pages are ready is answered', async () => {
   expect(await early).toBe(200)
 })
 
-test('two services in one process do not know of each other', async () => {
+test('two services in one process are independent', async () => {
   await using first = await testService()
   await using second = await testService()
   const guest = visitor(first.address)
@@ -698,7 +701,7 @@ async function emailOf(guest: Guest): Promise<string> {
   return session?.user?.email ?? 'nobody'
 }
 
-test('T-FLOW-5: a connection that sends a thousand requests and reads no answer is served a few', async () => {
+test('T-FLOW-5: a connection that sends a thousand requests and reads no response gets a few', async () => {
   await using service = await testService()
   const greedy = connect(service.port, '127.0.0.1').pause()
   greedy.on('error', () => {})

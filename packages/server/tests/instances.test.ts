@@ -52,7 +52,7 @@ async function threeInstances(more: NodeJS.ProcessEnv = {}) {
 }
 
 describe('three instances of a service', { timeout: 240_000 }, () => {
-  test('sign in two hundred, each request at another one, while one of them dies', async () => {
+  test('sign in two hundred users, each request at another instance, while one of them dies', async () => {
     await using site = await threeInstances()
     const { front, instances, directory, database } = site
     const first = visitor(front.origin)
@@ -101,7 +101,7 @@ describe('three instances of a service', { timeout: 240_000 }, () => {
     expect(await whoIs(first)).toBe('first@acme.example')
   })
 
-  test('T-OTV-1: use a link, and an answer of a provider, once among them', async () => {
+  test('T-OTV-1: accept a link, and a response of a provider, once together', async () => {
     await using site = await threeInstances()
     const { front, directory } = site
     for (let round = 0; round < 5; round++) {
@@ -130,7 +130,7 @@ describe('three instances of a service', { timeout: 240_000 }, () => {
     for (const _ of instances) expect(await whoIs(kept)).toBeUndefined()
   })
 
-  test('is drained one after the other without a failed request', async () => {
+  test('are stopped one after the other without a failed request', async () => {
     await using site = await threeInstances({ LATCHKEY_DRAIN_DELAY: '3' })
     const { front, instances } = site
     const ada = visitor(front.origin)

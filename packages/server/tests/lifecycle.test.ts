@@ -49,7 +49,7 @@ async function draining(service: ServiceProcess): Promise<void> {
   await expect.poll(() => service.output().out, { timeout: 30_000 }).toContain('"msg":"draining"')
 }
 
-describe('SIGTERM', patient, () => {
+describe('a shutdown by SIGTERM', patient, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle service with 0', async (signal) => {
     using directory = temporaryDirectory()
     await using service = await serviceProcess({ directory: directory.path, env: json })
@@ -61,7 +61,7 @@ describe('SIGTERM', patient, () => {
     expect(performance.now() - begun).toBeLessThan(SOON)
   })
 
-  test('an open request is answered, a new one is not taken', async () => {
+  test('completes an open request, and accepts no new one', async () => {
     using directory = temporaryDirectory()
     await using service = await serviceProcess({ directory: directory.path, env: json })
     const { request, answer } = await openRequest(service.origin)
@@ -107,7 +107,7 @@ describe('SIGTERM', patient, () => {
     },
   )
 
-  test('a balancer has the time that it was given to notice, and loses nothing until then', async () => {
+  test('gives a balancer the configured time to notice, and loses nothing until then', async () => {
     using directory = temporaryDirectory()
     const env = { ...json, LATCHKEY_DRAIN_DELAY: '2', LATCHKEY_DRAIN_TIMEOUT: '6' }
     await using service = await serviceProcess({ directory: directory.path, env })
@@ -133,7 +133,7 @@ describe('SIGTERM', patient, () => {
     await expect(fetch(`${service.origin}/healthz`)).rejects.toThrow('fetch failed')
   })
 
-  test('a request that does not end is cut off, and the end is 1', async () => {
+  test('cuts off a request that does not end, and exits with 1', async () => {
     using directory = temporaryDirectory()
     const env = { ...json, LATCHKEY_DRAIN_TIMEOUT: '1' }
     await using service = await serviceProcess({ directory: directory.path, env })
@@ -146,7 +146,7 @@ describe('SIGTERM', patient, () => {
     await expect(answer).rejects.toThrow(/hang up|ECONNRESET|aborted/)
   })
 
-  test('a second signal ends it at once', async () => {
+  test('happens at once after a second signal', async () => {
     using directory = temporaryDirectory()
     await using service = await serviceProcess({ directory: directory.path, env: json })
     const { answer } = await openRequest(service.origin)
@@ -157,7 +157,7 @@ describe('SIGTERM', patient, () => {
     await expect(answer).rejects.toThrow(/hang up|ECONNRESET|aborted/)
   })
 
-  test('a connection that is kept alive does not keep it', async () => {
+  test('is not delayed by a connection that is kept alive', async () => {
     using directory = temporaryDirectory()
     await using service = await serviceProcess({ directory: directory.path, env: json })
     await Promise.all(
@@ -267,8 +267,8 @@ describe('stored data', patient, () => {
   })
 })
 
-describe('at the start', patient, () => {
-  test('in development, says where it is and what to try', async () => {
+describe('the output at the start', patient, () => {
+  test('in development names the address and first steps', async () => {
     using directory = temporaryDirectory()
     await using service = await serviceProcess({ directory: directory.path })
     const { out, err } = service.output()
@@ -281,7 +281,7 @@ describe('at the start', patient, () => {
     expect(err).toBe('')
   })
 
-  test('in production, writes nothing but JSON', async () => {
+  test('in production has nothing but JSON', async () => {
     using directory = temporaryDirectory()
     const env = {
       NODE_ENV: 'production',

@@ -79,13 +79,13 @@ describe('HP-23: a request that can be read in two ways is refused, and the conn
     expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1)
   })
 
-  test('an expectation that nobody knows is refused with 417', async () => {
+  test('a request with an unknown expectation is refused with 417', async () => {
     const answer = await exchange(headOf('expect: 200-ok\r\nconnection: close\r\n\r\n'))
     expect(answer).toMatch(/^HTTP\/1\.1 417 /)
   })
 })
 
-describe('HP-23: 100 Continue is sent once a request is known to be wanted', () => {
+describe('HP-23: 100 Continue is sent once a request is accepted', () => {
   const waiting = (target: string, more: string): string =>
     headOf(`expect: 100-continue\r\nconnection: close\r\n${more}\r\n`, target, 'POST')
   const form = 'content-type: application/x-www-form-urlencoded\r\n'
@@ -148,8 +148,8 @@ test('HP-22: a connection without a request is kept for longer than balancers ke
   socket.destroy()
 })
 
-describe('HP-25: requests of one connection that do not wait for answers', () => {
-  test('are a hundred reads, each with its own answer', async () => {
+describe('HP-25: pipelined requests of one connection', () => {
+  test('may be a hundred reads, each with its own response', async () => {
     const paths = Array.from({ length: 100 }, (_, at) => (at % 2 ? '/auth/session' : '/healthz'))
     const all = paths.map((path, at) =>
       headOf(at === 99 ? 'connection: close\r\n\r\n' : '\r\n', path),
@@ -160,7 +160,7 @@ describe('HP-25: requests of one connection that do not wait for answers', () =>
     )
   })
 
-  test('are not read if they follow a body that was refused', async () => {
+  test('are not read after a body that was refused', async () => {
     const before = service.lines().length
     const type = 'content-type: application/x-www-form-urlencoded\r\n'
     const head = headOf(`${type}content-length: 300000\r\n\r\n`, '/auth/signout', 'POST')

@@ -5,7 +5,7 @@ const TOKEN = 'the-token-of-metrics'
 const authorization = `Bearer ${TOKEN}`
 
 describe('GET /metrics', () => {
-  test('answers who has the token, and is 404 for everybody else', async () => {
+  test('responds to clients with the token, and with 404 to all others', async () => {
     await using service = await testService({ LATCHKEY_METRICS_TOKEN: TOKEN })
     const answer = await service.ask('/metrics', { headers: { authorization } })
     expect(answer.status).toBe(200)
@@ -17,12 +17,12 @@ describe('GET /metrics', () => {
     expect(service.text()).not.toContain(TOKEN)
   })
 
-  test('is not there without a token', async () => {
+  test('does not exist without a token', async () => {
     await using service = await testService()
     expect((await service.ask('/metrics', { headers: { authorization } })).status).toBe(404)
   })
 
-  test('says nothing of sealed sessions before some were read', async () => {
+  test('has no numbers of sealed sessions before some were read', async () => {
     await using service = await testService({
       LATCHKEY_METRICS_TOKEN: TOKEN,
       LATCHKEY_SESSION_STRATEGY: 'jwt',

@@ -131,7 +131,7 @@ describe.each([
   ['SQLite', sqlite],
   ['PostgreSQL', postgres],
 ])('"latchkey tokens" with %s', { timeout: 120_000 }, (_, open) => {
-  test('PT-3: seals and restores all tokens, also when it is killed in between', async () => {
+  test('PT-3: seals and restores all tokens, also if it is killed meanwhile', async () => {
     await using bench = await open()
     const ids = await fill(bench)
     const killed = await killedLatchkey(['tokens', 'seal'], bench, async () => {
@@ -164,7 +164,7 @@ describe.each([
     )
   })
 
-  test('PT-3: two that seal at once lose nothing and make nothing twice', async () => {
+  test('PT-3: loses nothing and seals nothing twice if two run at once', async () => {
     await using bench = await open()
     const ids = await fill(bench, 60)
     const both = await Promise.all([1, 2].map(() => latchkey(['tokens', 'seal'], bench)))
@@ -178,7 +178,7 @@ describe.each([
 })
 
 describe('"latchkey tokens"', { timeout: 60_000 }, () => {
-  test('PT-3: leaves tokens of providers that the service does not have', async () => {
+  test('PT-3: keeps tokens of providers that the service does not have', async () => {
     await using bench = await sqlite()
     await fill(bench, 3, 'gitlab')
     expect(await latchkey(['tokens', 'seal'], bench)).toEqual({
@@ -189,7 +189,7 @@ describe('"latchkey tokens"', { timeout: 60_000 }, () => {
     expect(await bench.count()).toEqual({ columns: 3, records: 0 })
   })
 
-  test('PT-3: fails where a record is sealed with another secret, says which secret it misses, and shows no token', async () => {
+  test('PT-3: fails for a record sealed with another secret, names the missing secret, and shows no token', async () => {
     await using bench = await sqlite()
     await fill(bench, 2)
     await latchkey(['tokens', 'seal'], bench)
@@ -205,7 +205,7 @@ describe('"latchkey tokens"', { timeout: 60_000 }, () => {
   test.each<[Record<string, string>, string]>([
     [{ LATCHKEY_PROVIDER_TOKENS: 'false' }, 'providerTokens: is off'],
     [{ DATABASE_URL: 'file:./none/none.db' }, 'database: there is no directory'],
-  ])('says why it can do nothing with %j', async (changes, message) => {
+  ])('explains why it can do nothing with %j', async (changes, message) => {
     await using bench = await sqlite()
     const env = { ...bench.env, ...changes }
     const { code, out, err } = await latchkey(['tokens', 'seal'], { ...bench, env })
@@ -213,7 +213,7 @@ describe('"latchkey tokens"', { timeout: 60_000 }, () => {
     expect(err).toContain(message)
   })
 
-  test("says why nothing is sealed with columns: 'keep'", async () => {
+  test("explains why nothing is sealed with columns: 'keep'", async () => {
     await using bench = await sqlite()
     await fill(bench, 1)
     const config = join(bench.directory, 'keep.config.mts')

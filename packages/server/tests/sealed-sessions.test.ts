@@ -41,7 +41,7 @@ describe('T-ST-1: two instances with sealed sessions', { timeout: 120_000 }, () 
     ['pushed through PostgreSQL', { LATCHKEY_REVOCATION_BOUND: '60000' }],
     ['pushed through Redis', { LATCHKEY_REVOCATION_BOUND: '60000', REDIS_URL }],
     ['asked for', { LATCHKEY_REVOCATION_BOUND: '500', DATABASE_POOL: '1' }],
-  ])('know that a session was ended in the other one: %s', async (_, env) => {
+  ])('see that a session ended in the other one: %s', async (_, env) => {
     await using site = await twoInstances({
       ...env,
       REDIS_PREFIX: `sealed-${crypto.randomUUID()}:`,

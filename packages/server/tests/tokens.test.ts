@@ -18,7 +18,7 @@ function directoryWith(content: object) {
 }
 
 describe('tokens of the service', { timeout: 60_000 }, () => {
-  test('publishes its keys where it has APIs, and answers apps, programs and their users', async () => {
+  test('publish keys if there are APIs, and serve apps, programs and their users', async () => {
     using directory = directoryWith(config)
     const env = { LATCHKEY_API_AUDIENCES: 'https://api.example, https://mail.example' }
     await using service = await serviceProcess({ directory: directory.path, env })
@@ -41,7 +41,7 @@ describe('tokens of the service', { timeout: 60_000 }, () => {
     expect(await redeemed.json()).toMatchObject({ error: expect.stringMatching(/^invalid_/) })
   })
 
-  test('has none of it unless it is asked for', async () => {
+  test('do not exist by default', async () => {
     using directory = temporaryDirectory()
     await using service = await serviceProcess({ directory: directory.path })
     for (const path of ['jwks', 'account/keys', 'native/token', 'device'])
@@ -56,7 +56,7 @@ describe('tokens of the service', { timeout: 60_000 }, () => {
     [{ apiKeys: { scopes: ['a b'] } }, 'apiKeys: tokens(): `apiKeys.scopes` must be'],
     [{ apiAudiences: [] }, 'apiAudiences: must be a list of API names'],
     [{ apiKeys: true, sessions: false }, 'apiKeys: needs the list of sessions, which is off'],
-  ])('does not start with %j', async (content, message) => {
+  ])('stop the start with %j', async (content, message) => {
     using directory = directoryWith({ port: 0, ...content })
     const { code, err } = await latchkey(['serve'], { directory: directory.path })
     expect(code).toBe(1)

@@ -27,7 +27,7 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(Error)
   })
 
-  test('says where its type is explained; a type of the application is not', () => {
+  test('has a link to its type in the docs, unless the type is one of the application', () => {
     expect(new CallbackRouteError('x').docs).toBe(
       'latchkey/docs/reference/errors.md#callbackrouteerror',
     )
@@ -45,7 +45,7 @@ describe('an error', () => {
     expect(lineOf(new CallbackRouteError(explained))).toBe(`CallbackRouteError: ${explained}`)
   })
 
-  test('of another error keeps it, its message and what it was caused by', () => {
+  test('of another error keeps it, its message and its cause', () => {
     const inner = new TypeError('inner', { cause: { status: 500 } })
     const error = new CallbackRouteError(inner, { provider: 'acme' })
     expect(error.message).toBe('inner')
@@ -75,7 +75,7 @@ describe('an error', () => {
     expect(new AuthError().cause).toBeUndefined()
   })
 
-  test('that refuses has the message of what made it', () => {
+  test('that refuses has the message of its cause', () => {
     const inner = new Error('only members may')
     expect(new AccessDenied(inner)).toMatchObject({
       message: 'only members may',
@@ -117,7 +117,7 @@ describe('every class of errors', () => {
     'SignInError',
   ]
 
-  test('is there', () => {
+  test('exists and is exported', () => {
     const names = `AccessDenied AccountNotLinked AdapterError CallbackRouteError
       CredentialsSignin DuplicateConditionalUI EmailSignInError ErrorPageLoop
       EventError ExperimentalFeatureNotEnabled InvalidCallbackUrl InvalidCheck
@@ -131,7 +131,7 @@ describe('every class of errors', () => {
   })
 
   for (const [name, Class] of classes) {
-    test(`${name} is called so, and is ${CLIENT.includes(name) ? '' : 'not '}shown to the browser`, () => {
+    test(`has its name ${name}, and is ${CLIENT.includes(name) ? '' : 'not '}shown to the browser`, () => {
       const error = new Class('x')
       expect(error.name).toBe(name)
       // Two are kinds of another type.
@@ -162,7 +162,7 @@ describe('a subclass of CredentialsSignin', () => {
 })
 
 describe('an error of another copy of the package', () => {
-  test('is known by its type', () => {
+  test('is recognized by its type', () => {
     const foreign = Object.assign(new Error('x'), { type: 'CredentialsSignin', code: 'c' })
     expect(isAuthError(foreign)).toBe(true)
     expect(publicErrorCode(foreign)).toBe('CredentialsSignin')
@@ -192,20 +192,20 @@ describe('an error of the application', () => {
     static override type = 'AccountLocked' as never
   }
 
-  test('is reported on the page of the class that it extends', () => {
+  test('is reported on the page of its base class', () => {
     expect(errorPageOf(new SignInError('x'))).toBe('signIn')
     expect(errorPageOf(new AccountLocked('x'))).toBe('signIn')
     expect(errorPageOf(new (class extends AuthError {})('x'))).toBe('error')
   })
 
-  test('with a type of its own is known, and the browser does not see the type', () => {
+  test('with a type of its own is recognized, and the browser does not see the type', () => {
     expect(isAuthError(new AccountLocked('x'))).toBe(true)
     expect(isClientError(new AccountLocked('x'))).toBe(false)
     expect(publicErrorCode(new AccountLocked('x'))).toBe('Configuration')
   })
 })
 
-test('the browser is told a public name of two errors that it may not see itself', () => {
+test('the browser receives a public name for two hidden errors', () => {
   expect(publicErrorCode(new errors.EmailSignInError())).toBe('EmailSignin')
   expect(publicErrorCode(new errors.OAuthSignInError())).toBe('OAuthSignin')
   expect(publicErrorCode(new errors.OAuthProfileParseError())).toBe('OAuthCallbackError')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { installedVersion } from './installed-version.ts'
 
-test('reads the version of a package that does not export its own', () => {
+test('the version of a package that does not export its own is read from its files', () => {
   const manifest = new URL(
     '../../node_modules/@simplewebauthn/server/package.json',
     import.meta.url,
@@ -11,7 +11,7 @@ test('reads the version of a package that does not export its own', () => {
   expect(installedVersion('@simplewebauthn/server')).toBe(version)
 })
 
-test('knows no version of a package that is missing, and none without Node.js', () => {
+test('the version of a missing package is unknown, as it is without Node.js', () => {
   expect(installedVersion('no-such-package')).toBeUndefined()
   vi.stubGlobal('process', undefined)
   onTestFinished(() => void vi.unstubAllGlobals())

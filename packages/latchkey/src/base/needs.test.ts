@@ -16,11 +16,11 @@ test.for(['0.35.9', '0.9.1', '1.0.0', '1.0.0-rc.5', '2.3.4', '10.0.0'])(
   },
 )
 
-test('lets a version through that nobody knows', () => {
+test('accepts a package of unknown version', () => {
   expect(() => needs(orm, undefined)).not.toThrow()
 })
 
-test('names what is needed, what was found, what works, the command and the docs', () => {
+test('an error names the required, the found and the working versions, the command and the docs', () => {
   expect(unmet(orm, '1.0.0')).toBe(
     'latchkey/adapters/acme needs acme-orm 0.36 or later, below 1, found 1.0.0: run npm install "acme-orm@>=0.36 <1" (latchkey/docs/reference/errors.md#a-package-is-missing-or-too-old)',
   )
@@ -29,7 +29,7 @@ test('names what is needed, what was found, what works, the command and the docs
   )
 })
 
-test('the guide for those who come from Auth.js names what the parts need', () => {
+test('the migration guide from Auth.js names the packages that the parts need', () => {
   const source = join(import.meta.dirname, '..')
   const sources = globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts'] })
   const requirement =

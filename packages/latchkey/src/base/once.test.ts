@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadOnce, oncePer } from './once.ts'
 
-test('a module is loaded when it is asked for, and kept', async () => {
+test('a module is loaded at its first use, and kept', async () => {
   let loads = 0
   const load = loadOnce(async () => ({ number: ++loads }))
   expect(loads).toBe(0)
@@ -15,7 +15,7 @@ test('a load that failed is tried at the next call', async () => {
   expect([await load(), await load()]).toEqual(['loaded', 'loaded'])
 })
 
-test('for each key there is one, made when it is first asked for', () => {
+test('there is one value for each key, created at its first use', () => {
   const asked: string[] = []
   const of = oncePer((key: string) => ({ number: asked.push(key) }))
   expect([of('a'), of('b'), of('a')]).toEqual([{ number: 1 }, { number: 2 }, { number: 1 }])

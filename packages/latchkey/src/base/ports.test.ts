@@ -26,8 +26,8 @@ function drawFresh(length: number, drawn: readonly unknown[]): Uint8Array {
   throw new Error('the platform was never asked')
 }
 
-describe('random bytes of the real world', () => {
-  test('are the platform’s, one after another, and none is given twice', () => {
+describe('random bytes of the default ports', () => {
+  test('come from the platform, in sequence, and none is returned twice', () => {
     const drawn = watchPlatform()
     const first = drawFresh(32, drawn)
     const second = systemPorts.random(16)
@@ -36,7 +36,7 @@ describe('random bytes of the real world', () => {
     expect(second).toEqual(drawn[0]?.given.slice(32, 48))
   })
 
-  test('leave the memory of the pool when they are handed out', () => {
+  test('are cleared in the pool when they are returned', () => {
     const drawn = watchPlatform()
     const bytes = drawFresh(32, drawn)
     expect(bytes.some((byte) => byte !== 0)).toBe(true)
@@ -44,7 +44,7 @@ describe('random bytes of the real world', () => {
     expect(drawn[0]?.memory.slice(32)).toEqual(drawn[0]?.given.slice(32))
   })
 
-  test('are as many as were asked for, also where the pool ends and above its size', () => {
+  test('have the requested length, also at the end of the pool and above its size', () => {
     const drawn = watchPlatform()
     drawFresh(1000, drawn)
     const lengths = [1000, 1000, 1000, 1000, 96, 1, 4096, 4097, 10_000]

@@ -18,7 +18,7 @@ test('APP-8: a second copy of the library does not repeat a warning of the start
   expect(lines).toEqual([expect.stringContaining(detail)])
 })
 
-test('APP-8: another configuration, another detail and another console have their own warning', () => {
+test('APP-8: another configuration, detail or console has its own warning', () => {
   const { lines, console } = createConsole()
   warnOnConsole(console, 'short-secret', 'a', '/auth')
   warnOnConsole(console, 'short-secret', 'a', '/admin/auth')

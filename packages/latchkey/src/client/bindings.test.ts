@@ -32,7 +32,7 @@ describe('React on the server', () => {
     [ada, 'authenticated Ada'],
     [null, 'unauthenticated nobody'],
     [undefined, 'loading nobody'],
-  ])('renders the session that it is given: %o', (session, text) => {
+  ])('renders the given session: %o', (session, text) => {
     const page = createElement(
       SessionProvider,
       { session, client: reactClient() },
@@ -41,7 +41,7 @@ describe('React on the server', () => {
     expect(renderToString(page)).toContain(text)
   })
 
-  test('shows who must be signed in as loading, until the browser has gone to sign in', () => {
+  test('shows a required session as loading, until the browser has gone to sign in', () => {
     function Required() {
       const { status } = useSession({ required: true })
       return createElement('p', null, status)
@@ -50,13 +50,13 @@ describe('React on the server', () => {
     expect(renderToString(page)).toContain('loading')
   })
 
-  test('says that a provider is missing', () => {
+  test('reports a missing provider', () => {
     expect(() => renderToString(createElement(Who))).toThrow('<SessionProvider>')
   })
 })
 
 describe('Vue, Svelte and Solid', () => {
-  test('show the state as it changes, as long as they live', () => {
+  test('show the state as it changes, as long as they are mounted', () => {
     const client = createAuthClient({}, {})
     const scope = effectScope()
     const vue = scope.run(() => useVueSession(client))

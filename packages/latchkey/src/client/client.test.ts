@@ -145,7 +145,7 @@ describe('a route of a plugin', () => {
     return page
   }
 
-  test('is asked for by GET, and by POST where there are fields', async () => {
+  test('is called by GET, and by POST if there are fields', async () => {
     const page = answering(tab(site()), Response.json({ current: '1' }))
     expect(await page.client.ask('terms/status')).toEqual({ current: '1' })
     answering(page, new Response(null, { status: 204 }))
@@ -153,7 +153,7 @@ describe('a route of a plugin', () => {
     expect(page.requests).toEqual(['GET terms/status', 'POST terms'])
   })
 
-  test('refuses with a code, and the fields that are wrong', async () => {
+  test('refuses with a code, and names the invalid fields', async () => {
     const errors = [{ field: 'version', code: 'invalid' }]
     const problem = { title: 'Something in the form is missing.', code: 'invalid_input', errors }
     const page = answering(tab(site()), Response.json(problem, { status: 400 }))
@@ -162,7 +162,7 @@ describe('a route of a plugin', () => {
     expect(String(refusal)).toContain(problem.title)
   })
 
-  test('that answers with something else says its status', async () => {
+  test('reports the status of an unexpected response', async () => {
     const page = answering(tab(site()), new Response('a page of a proxy', { status: 502 }))
     const refusal = await page.client.ask('terms').catch((error: unknown) => error)
     expect(refusal).toMatchObject({ status: 502, code: undefined, errors: [] })
@@ -193,7 +193,7 @@ describe('NEW-2: a base path at which nothing is mounted', () => {
     expect(told).toEqual([message])
   })
 
-  test('leaves a session that is known', async () => {
+  test('keeps a known session', async () => {
     const page = tab(site())
     page.client.store.set({ user: { name: 'Ada' }, expires: '2100-01-01T00:00:00.000Z' })
     page.fault = missing
@@ -209,7 +209,7 @@ describe('NEW-2: a base path at which nothing is mounted', () => {
     ['Next.js on the server', { process: { env: { NEXT_RUNTIME: 'nodejs' } } }, '/api/auth'],
     ['another framework', { next: {}, process: { env: {} } }, '/auth'],
     ['a page', {}, '/auth'],
-  ])('is seldom the default one: with %s it is that of the framework', async (_, scope, path) => {
+  ])('differs from the default: with %s it is that of the framework', async (_, scope, path) => {
     const asked: string[] = []
     const page: Page = {
       ...scope,
@@ -225,7 +225,7 @@ describe('NEW-2: a base path at which nothing is mounted', () => {
 })
 
 describe('signing in', () => {
-  test('with a password asks for the providers, a token, and sends the form', async () => {
+  test('with a password requests the providers and a token, and sends the form', async () => {
     const page = tab(site())
     const result = await page.client.signIn('credentials', { name: 'Ada', redirect: false })
     expect(result).toEqual({
@@ -253,7 +253,7 @@ describe('signing in', () => {
     expect(page.requests).not.toContain('GET session')
   })
 
-  test('that is led to a further step is not over, and no other tab is told', async () => {
+  test('with a further step is not complete, and other tabs are not notified', async () => {
     const page = tab(site())
     const url = 'https://app.example/auth/terms'
     page.fault = (path) =>
@@ -263,12 +263,12 @@ describe('signing in', () => {
     expect(page.requests).not.toContain('GET session')
   })
 
-  describe('where another tab brought another token along', () => {
+  describe('with a token that another tab replaced', () => {
     const missing = 'https://app.example/auth/signin?error=MissingCSRF'
     const refused = (times: number) => (path: string) =>
       path.startsWith('callback/') && times-- > 0 ? Response.json({ url: missing }) : undefined
 
-    test('fetches it and sends the form once more', async () => {
+    test('requests a new one and sends the form once more', async () => {
       const page = tab(site())
       page.fault = refused(1)
       const result = await page.client.signIn('credentials', { name: 'Ada', redirect: false })
@@ -291,7 +291,7 @@ describe('signing in', () => {
     })
   })
 
-  test('goes where the service says', async () => {
+  test('leads to the target of the service', async () => {
     const page = tab(site())
     await page.client.signIn('credentials', { name: 'Ada', redirectTo: '/there#part' })
     expect(page.went).toEqual(['https://app.example/there#part', 'reload'])
@@ -308,7 +308,7 @@ describe('signing in', () => {
     expect(await page.client.signIn(id)).toBeUndefined()
   })
 
-  test('fails when the service cannot be reached, and says with what it answered', async () => {
+  test('fails if the service cannot be reached, and reports its response', async () => {
     const page = tab(site())
     page.fault = offline
     await expect(page.client.signIn('acme')).rejects.toMatchObject({
@@ -331,7 +331,7 @@ describe('signing in', () => {
   })
 })
 
-describe('signing in in a window of its own', () => {
+describe('signing in in a popup', () => {
   /** A page whose browser opens windows, and what happens with them. */
   function opening(world: World, opens = true) {
     const page = tab(world)
@@ -403,7 +403,7 @@ describe('signing in in a window of its own', () => {
     expect(Channel.all.size).toBe(0)
   })
 
-  test('tells what the page says went wrong', async () => {
+  test('reports the error of the page', async () => {
     const world = site()
     const page = opening(world)
     const result = page.client.signIn('acme', { popup: '/done' })
@@ -412,7 +412,7 @@ describe('signing in in a window of its own', () => {
     expect(await result).toMatchObject({ ok: false, error: 'AccessDenied', url: null })
   })
 
-  test('ends when somebody comes back from a window that is closed', async () => {
+  test('ends if the user comes back from a closed window', async () => {
     const page = opening(site())
     const result = page.client.signIn('acme', { popup: '/done' })
     await settled()
@@ -427,7 +427,7 @@ describe('signing in in a window of its own', () => {
     expect(await result).toMatchObject({ error: 'PopupClosed', ok: false })
   })
 
-  test('goes to the sign-in page in the window, without a provider', async () => {
+  test('opens the sign-in page in the window, without a provider', async () => {
     const page = opening(site())
     void page.client.signIn(undefined, { popup: '/done' })
     await settled()
@@ -437,14 +437,14 @@ describe('signing in in a window of its own', () => {
     )
   })
 
-  test('closes the window when the service cannot be asked', async () => {
+  test('closes the window if the service cannot be reached', async () => {
     const page = opening(site())
     page.fault = offline
     await expect(page.client.signIn('acme', { popup: '/done' })).rejects.toThrow('reached')
     expect(page.opened.closed).toBe(true)
   })
 
-  test('is a redirect where the browser opens none', async () => {
+  test('is a redirect if the browser opens no window', async () => {
     const page = opening(site(), false)
     await page.client.signIn('acme', { popup: '/done', redirectTo: '/there' })
     expect(page.went.map((url) => new URL(url).host)).toEqual(['acme.example'])
@@ -452,7 +452,7 @@ describe('signing in in a window of its own', () => {
 })
 
 describe('signing out', () => {
-  test('ends the session and goes on', async () => {
+  test('ends the session and redirects', async () => {
     const page = tab(site())
     await page.client.signIn('credentials', { name: 'Ada', redirect: false })
     expect(await page.client.signOut({ redirect: false })).toEqual({
@@ -463,7 +463,7 @@ describe('signing out', () => {
     expect(page.went).toEqual(['https://app.example/bye'])
   })
 
-  test('T-SESS-5: a sign-out that the service cannot carry out fails, and nobody is told that it happened', async () => {
+  test('T-SESS-5: fails if the service cannot carry it out, and other tabs are not notified', async () => {
     const page = tab(site())
     page.fault = (path) =>
       path === 'signout'
@@ -476,7 +476,7 @@ describe('signing out', () => {
     expect(page.went).toEqual([])
   })
 
-  test('is noticed by the other tabs', async () => {
+  test('is visible to other tabs', async () => {
     const world = site()
     const [one, other] = [tab(world), tab(world)]
     other.client.store.subscribe(nothing)
@@ -488,7 +488,7 @@ describe('signing out', () => {
     expect(other.client.store.state.status).toBe('unauthenticated')
   })
 
-  test('is noticed by a tab that has just asked, and is told what was before', async () => {
+  test('is visible to a tab that has just read the session, with the earlier session', async () => {
     const world = site()
     const [one, other] = [tab(world), tab(world)]
     await one.client.signIn('credentials', { name: 'Ada', redirect: false })
@@ -509,7 +509,7 @@ describe('signing out', () => {
   })
 })
 
-describe('PUB-2: a request for the session that is under way', () => {
+describe('PUB-2: a pending request for the session', () => {
   /** A page whose requests for the session get their response, and their cookies, only when told. */
   async function slowPage(): Promise<Tab & { world: World; release(): void; aborted(): number }> {
     const world = site()
@@ -544,7 +544,7 @@ describe('PUB-2: a request for the session that is under way', () => {
     update: (client) => client.store.update({ name: 'Eve' }).catch(() => null),
   }
   for (const [name, read] of Object.entries(reads)) {
-    test(`${name}: does not sign in again after a sign-out`, async () => {
+    test(`${name}: does not sign in after a sign-out`, async () => {
       const page = await slowPage()
       const under = read(page.client)
       await settled()
@@ -572,7 +572,7 @@ describe('PUB-2: a request for the session that is under way', () => {
     expect(await page.world.session()).toBeNull()
   })
 
-  test('begins only after a sign-out that is under way', async () => {
+  test('begins only after a pending sign-out', async () => {
     const page = await slowPage()
     const out = page.client.signOut({ redirect: false })
     const under = page.client.getSession()
@@ -584,7 +584,7 @@ describe('PUB-2: a request for the session that is under way', () => {
     expect(page.aborted()).toBe(0)
   })
 
-  test('is sent again if the sign-out fails, and does not end with an error', async () => {
+  test('is repeated if the sign-out fails, and does not end with an error', async () => {
     const page = await slowPage()
     const under = page.client.getSession()
     await settled()
@@ -605,7 +605,7 @@ describe('the session of a page', () => {
     return Object.assign(page, { world })
   }
 
-  test('is asked for when somebody listens, once for all', async () => {
+  test('is requested when there is a listener, once for all', async () => {
     const page = tab(site())
     const states: string[] = []
     const { store } = page.client
@@ -618,7 +618,7 @@ describe('the session of a page', () => {
     expect(new Set(states)).toEqual(new Set(['unauthenticated']))
   })
 
-  test('is not asked for when the server has said it', async () => {
+  test('is not requested if the server has passed it', async () => {
     const page = tab(site())
     const session = { user: { name: 'Ada' }, expires: new Date(Date.now() + 60_000).toISOString() }
     page.client.store.set(session)
@@ -658,7 +658,7 @@ describe('the session of a page', () => {
     }
   })
 
-  test('is not known when the service never answered: nobody is shown as signed out, or in', async () => {
+  test('is unknown if the service never responded: nobody is shown as signed out, or in', async () => {
     const page = tab(site())
     page.fault = offline
     page.client.store.subscribe(nothing)
@@ -670,7 +670,7 @@ describe('the session of a page', () => {
     expect(page.client.store.state.status).toBe('unauthenticated')
   })
 
-  test('ends when it is over, though the service cannot be asked', async () => {
+  test('ends at its expiry, even if the service cannot be reached', async () => {
     const page = await signedIn()
     page.fault = offline
     await vi.advanceTimersByTimeAsync(3_590_000)
@@ -694,7 +694,7 @@ describe('the session of a page', () => {
     },
   )
 
-  test('is asked for anew when the page is looked at again, and not more than every five seconds', async () => {
+  test('is requested when the page becomes visible, at most every five seconds', async () => {
     const page = await signedIn()
     const look = () => page.document.dispatchEvent(new Event('visibilitychange'))
     for (let time = 0; time < 20; time++) {
@@ -713,7 +713,7 @@ describe('the session of a page', () => {
     expect(page.requests).toEqual([])
   })
 
-  test('of nobody is asked for after each navigation: the server may have signed somebody in', async () => {
+  test('is requested after each navigation without a session, since the server may have signed the user in', async () => {
     const world = site()
     const page = tab(world)
     page.client.store.subscribe(nothing)
@@ -726,7 +726,7 @@ describe('the session of a page', () => {
     expect(page.client.store.state.data?.user).toEqual({ name: 'Ada' })
   })
 
-  describe('where the service sets a state cookie', () => {
+  describe('with a state cookie of the service', () => {
     async function openPage(): Promise<Tab & { world: World }> {
       const world = site(true)
       await world.post('/auth/callback/credentials', { name: 'Ada' })
@@ -744,7 +744,7 @@ describe('the session of a page', () => {
         page.cookieStore.dispatchEvent(new Event('change')),
     }
 
-    test.each(Object.keys(signals))('sees %s what the server did', async (when) => {
+    test.each(Object.keys(signals))('reflects %s of the server', async (when) => {
       const page = await openPage()
       const change = signals[when] ?? nothing
       change(page)
@@ -763,7 +763,7 @@ describe('the session of a page', () => {
       expect(page.requests).toEqual(['GET session', 'GET session'])
     })
 
-    test('asks for nothing that the server has said together with it', async () => {
+    test('is not requested if the server passed it with the cookie', async () => {
       const page = await openPage()
       await page.world.post('/auth/signout')
       page.client.store.set(null)
@@ -772,7 +772,7 @@ describe('the session of a page', () => {
       expect(page.requests).toEqual([])
     })
 
-    test('asks for nothing after an update of its own', async () => {
+    test('is not requested after an update of its own', async () => {
       const page = await openPage()
       await page.client.store.update({ name: 'Eve' })
       page.requests.length = 0
@@ -782,7 +782,7 @@ describe('the session of a page', () => {
     })
   })
 
-  test('is asked for in intervals, and not while nobody sees the page or it is offline', async () => {
+  test('is requested in intervals, and not while the page is hidden or offline', async () => {
     const page = await signedIn()
     page.client.store.configure({ refetchInterval: 60, refetchWhenOffline: false })
     await vi.advanceTimersByTimeAsync(185_000)
@@ -800,7 +800,7 @@ describe('the session of a page', () => {
     expect(page.requests).toHaveLength(4)
   })
 
-  test('is asked for when the page comes back from the browser’s memory', async () => {
+  test('is requested when the page comes back from the browser’s memory', async () => {
     const page = await signedIn()
     await page.world.post('/auth/signout')
     page.window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
@@ -808,7 +808,7 @@ describe('the session of a page', () => {
     expect(page.client.store.state.status).toBe('unauthenticated')
   })
 
-  test('is updated, without ever being away', async () => {
+  test('is updated without an interval of loading', async () => {
     const page = await signedIn()
     const { store } = page.client
     const seen: unknown[] = []
@@ -827,7 +827,7 @@ describe('the session of a page', () => {
     expect(store.state.error).toBeUndefined()
   })
 
-  test('of an answer that comes late is not taken over what is known since', async () => {
+  test('is not replaced by a late response', async () => {
     const page = await signedIn()
     const before = page.client.store.refetch()
     page.client.store.set(null)
@@ -835,7 +835,7 @@ describe('the session of a page', () => {
     expect(page.client.store.state.data).toBeNull()
   })
 
-  test('asks nothing when nobody listens any more', async () => {
+  test('is not requested without listeners', async () => {
     const page = await signedIn()
     const stop = page.client.store.subscribe(nothing)
     stop()
@@ -850,7 +850,7 @@ describe('the session of a page', () => {
     expect(other.requests).toEqual([])
   })
 
-  test('is not asked for on a server', async () => {
+  test('is not requested on a server', async () => {
     const client = createAuthClient({}, {})
     client.store.subscribe(nothing)
     await settled()

@@ -58,7 +58,7 @@ afterEach(() => {
 const error = (code: string) => ({ error: code })
 
 describe('TOK-22: a program that signs in without a browser', () => {
-  test('shows a code, and asks until somebody entered it', async () => {
+  test('shows a code, and polls until a user entered it', async () => {
     const pending = error('authorization_pending')
     const { result, asked, shown, times } = await run([CODES, pending, pending, TOKEN], {
       name: 'me',
@@ -79,7 +79,7 @@ describe('TOK-22: a program that signs in without a browser', () => {
     expect(result).toEqual({ accessToken: 'lkb_x', expires: new Date(115_000), session: 's' })
   })
 
-  test('asks less often when it is told to, and when the site cannot be reached', async () => {
+  test('polls less often after `slow_down`, and if the site cannot be reached', async () => {
     const slow = await run([CODES, error('slow_down'), error('slow_down'), TOKEN])
     expect(slow.times).toEqual([5, 15, 30])
     vi.setSystemTime(0)
@@ -92,12 +92,12 @@ describe('TOK-22: a program that signs in without a browser', () => {
     expect(away.times).toEqual([5, 15, 35])
   })
 
-  test('goes on while the site fails', async () => {
+  test('continues while the site fails', async () => {
     const { result } = await run([CODES, new Response('', { status: 503 }), TOKEN])
     expect(result).toMatchObject({ accessToken: 'lkb_x' })
   })
 
-  test('ends when it is refused, when the code ends, and for an unknown program', async () => {
+  test('stops when it is refused, when the code expires, and for an unknown program', async () => {
     expect((await run([CODES, error('access_denied')])).result).toMatchObject({
       code: 'access_denied',
     })
@@ -108,7 +108,7 @@ describe('TOK-22: a program that signs in without a browser', () => {
     expect((await run([error('invalid_client')])).result).toMatchObject({ code: 'invalid_client' })
   })
 
-  test('says what to check if another page answers, or the client is unknown', async () => {
+  test('names what to check if another page responds, or the client is unknown', async () => {
     const elsewhere = { code: 'invalid_response', message: expect.stringContaining('`issuer`') }
     for (const answers of [[Response.json(null)], [{}], [CODES, {}]])
       expect((await run(answers)).result).toMatchObject(elsewhere)
@@ -118,7 +118,7 @@ describe('TOK-22: a program that signs in without a browser', () => {
     expect(result).toMatchObject({ message: expect.stringContaining('`clientId`') })
   })
 
-  test('ends when nobody waits any more', async () => {
+  test('stops when its caller stops waiting', async () => {
     const stop = new AbortController()
     const { result, times } = await run([CODES, error('authorization_pending')], {
       signal: stop.signal,

@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllGlobals())
 test.each([
   ['sveltekit', '/app/auth'],
   ['solid-start', '/api/auth'],
-])('the client for %s asks the service where that has it', async (name, base) => {
+])('the client for %s calls the service at its usual path', async (name, base) => {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (url: string) => {
     asked.push(url)

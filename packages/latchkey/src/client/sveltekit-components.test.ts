@@ -144,7 +144,7 @@ describe.each([
   const rendered = render(runes)
   const formsOf = async (page: string): Promise<Form[]> => formsIn((await rendered)[page])
 
-  test('are forms for the pages of which the actions are', async () => {
+  test('are forms for the pages with the actions', async () => {
     expect(await formsOf('plain')).toEqual([
       {
         form: 'method="post" action="/app/signin" class="signInButton "',
@@ -165,7 +165,7 @@ describe.each([
     expect(actions).toEqual(['/app/?/signIn', '/app/members/enter', '/app/leave'])
   })
 
-  test('say what the actions read, and hand on other attributes', async () => {
+  test('send the fields that the actions read, and pass other attributes on', async () => {
     const [signIn, signOut] = await formsOf('provider')
     expect(signIn).toEqual({
       form: 'method="post" action="/app/signin" class="signInButton wide" id="in" data-test="yes"',
@@ -190,7 +190,7 @@ describe.each([
     ])
   })
 
-  test('ask for an address where a provider mails, once', async () => {
+  test('show one address field if a provider mails', async () => {
     const forms = await formsOf('mail')
     expect(mailProviders()).toEqual(expect.arrayContaining(['email', 'nodemailer', 'resend']))
     const asking = forms.filter(({ more }) => /<input type="email" name="email"/.test(more))
@@ -198,7 +198,7 @@ describe.each([
     expect(forms.at(-1)?.fields).toEqual({ providerId: 'resend', email: 'ada@example.org' })
   })
 
-  test.each(['slots', 'snippets'])('show what is within them as %s', async (page) => {
+  test.each(['slots', 'snippets'])('show their content as %s', async (page) => {
     const forms = (await formsOf(page)).map(({ form, button, more }) =>
       [form, button, more].map((html) => html.replace(/ slot="\w+"/, '')),
     )

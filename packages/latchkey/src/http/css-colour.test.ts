@@ -13,7 +13,7 @@ describe('a colour', () => {
     'hsl(120deg 50% 50%)',
     'oklch(0.7 0.1 200)',
   ]) {
-    test(`${colour} is one`, () => {
+    test(`of CSS is accepted: ${colour}`, () => {
       expect(colourOf(` ${colour} `)).toBe(colour)
     })
   }
@@ -55,7 +55,7 @@ describe('a colour', () => {
     ['navy', '#fff'],
     ['oklch(0.95 0.1 200)', '#fff'],
   ] as const) {
-    test(`text on ${colour} is ${text}`, () => {
+    test(`${colour} has text in ${text}`, () => {
       expect(textOn(colour)).toBe(text)
     })
   }

@@ -34,7 +34,7 @@ function stream(
 }
 
 describe('a form', () => {
-  test('is read from JSON, with parameters behind the type or without', async () => {
+  test('is read from JSON, with and without parameters of the type', async () => {
     const body = JSON.stringify({ a: 'x', b: { c: 1 } })
     expect({ ...(await readForm(post('application/json', body))) }).toEqual({ a: 'x', b: { c: 1 } })
     expect({ ...(await readForm(post('application/json; charset=utf-8', body))) }).toEqual({
@@ -43,7 +43,7 @@ describe('a form', () => {
     })
   })
 
-  test('is read from form-encoding: the last of a name counts, a name without a value is empty', async () => {
+  test('is read from form-encoding: the last of a name counts, and a name without a value is empty', async () => {
     const form = await readForm(post(FORM, 'a=1&b&a=2&c=%20+%C3%A4'))
     expect({ ...form }).toEqual({ a: '2', b: '', c: '  ä' })
   })
@@ -81,12 +81,12 @@ describe('a form', () => {
   }
 
   for (const body of ['', '{', '{"a":1}x', "{'a':1}"]) {
-    test(`${JSON.stringify(body)} is no JSON`, async () => {
+    test(`is not read from ${JSON.stringify(body)}`, async () => {
       await expect(readForm(post('application/json', body))).rejects.toBeInstanceOf(UnreadableBody)
     })
   }
 
-  test('T-LINK-9: a field named __proto__ is a field and changes nothing else', async () => {
+  test('T-LINK-9: may have a field named __proto__, which changes nothing else', async () => {
     const bodies: [string, string][] = [
       ['application/json', '{"__proto__":{"admin":true},"constructor":"x"}'],
       [FORM, '__proto__=admin&constructor=x'],
@@ -100,7 +100,7 @@ describe('a form', () => {
     }
   })
 
-  test('cannot be changed once it is read', async () => {
+  test('cannot be changed after it was read', async () => {
     const form = (await readForm(post(FORM, 'a=1'))) as Record<string, unknown>
     expect(() => {
       form['a'] = '2'
@@ -114,13 +114,13 @@ describe('T-FLOW-5: a body', () => {
     expect(formText(form, 'a')).toHaveLength(BODY_LIMIT - 2)
   })
 
-  test('of a byte more is refused', async () => {
+  test('of one byte more than a mebibyte is refused', async () => {
     await expect(readForm(post(FORM, `a=${'x'.repeat(BODY_LIMIT - 1)}`))).rejects.toBeInstanceOf(
       UnreadableBody,
     )
   })
 
-  test('that says it is longer is not read at all', async () => {
+  test('is not read if its declared length is too long', async () => {
     const pulled = { count: 0 }
     const request = post(FORM, stream(new Uint8Array(10), 1, pulled), {
       'content-length': String(BODY_LIMIT + 1),
@@ -129,7 +129,7 @@ describe('T-FLOW-5: a body', () => {
     expect(pulled.count).toBe(0)
   })
 
-  test('without an end is not read on once it is too long', async () => {
+  test('is not read further once it is too long', async () => {
     const pulled = { count: 0 }
     const piece = new Uint8Array(256 * 1024).fill(97)
     const request = post(FORM, stream(piece, Number.POSITIVE_INFINITY, pulled))
@@ -142,7 +142,7 @@ describe('T-FLOW-5: a body', () => {
     await expect(readForm(post('application/json', body))).rejects.toBeInstanceOf(UnreadableBody)
   })
 
-  test('may be cut within a character', async () => {
+  test('may be split within a character', async () => {
     const bytes = new TextEncoder().encode('{"a":"ä"}')
     const at = bytes.indexOf(0xc3) + 1
     const pieces = [bytes.slice(0, at), bytes.slice(at)]
@@ -156,8 +156,8 @@ describe('T-FLOW-5: a body', () => {
   })
 })
 
-describe("a field's text", () => {
-  test('is there only when it is text and not empty', () => {
+describe('the text of a field', () => {
+  test('is returned only if it is a text and not empty', () => {
     const form = { text: 'x', empty: '', number: 1, list: ['x'], object: { x: 1 } }
     expect(formText(form, 'text')).toBe('x')
     for (const name of ['empty', 'number', 'list', 'object', 'missing', 'toString2']) {
@@ -166,7 +166,7 @@ describe("a field's text", () => {
   })
 })
 
-test('a field that was sent twice is known to be, and the last one counts', async () => {
+test('a field that was sent twice is recognized, and the last one counts', async () => {
   const form = await readForm(
     new Request('https://app.example', {
       method: 'POST',

@@ -13,7 +13,7 @@ function shown(text: string): string {
 }
 
 describe('markup', () => {
-  test('T-WEB-4: inserted text never ends its element or attribute, and is shown as it is', () => {
+  test('T-WEB-4: shows inserted text as it is, which never ends its element or attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const escaped = escapeHtml(text)
@@ -24,13 +24,13 @@ describe('markup', () => {
     )
   })
 
-  test('escapes everything that is inserted, also in lists', () => {
+  test('escapes all inserted values, also in lists', () => {
     expect(html`<p title="${'"'}">${'<b>'}${['&', "'"]}</p>`).toBe(
       '<p title="&quot;">&lt;b&gt;&amp;&#39;</p>',
     )
   })
 
-  test('inserts only what is marked as markup unescaped', () => {
+  test('inserts only marked markup unescaped', () => {
     const inner = html`<b>${'<'}</b>`
     expect(html`<p>${markup(inner)}</p>`).toBe('<p><b>&lt;</b></p>')
     // @ts-expect-error: markup that is not marked is shown as text, and the compiler says so
@@ -38,7 +38,7 @@ describe('markup', () => {
     expect(html`${[markup(rawHtml('<i>')), 'x']}`).toBe('<i>x')
   })
 
-  test('shows numbers, zero too, and nothing for what is not there', () => {
+  test('shows numbers, also zero, and nothing for missing values', () => {
     expect(html`${0}|${undefined}|${null}|${false}|${''}`).toBe('0||||')
   })
 })

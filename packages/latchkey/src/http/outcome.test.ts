@@ -17,7 +17,7 @@ const outcomes: Readonly<Record<Outcome['kind'], Outcome>> = {
 }
 
 describe.each(Object.values(outcomes))('an outcome of the kind $kind', (outcome) => {
-  test('is the same to a browser and to an author of a framework', async () => {
+  test('is the same for a browser and for a framework in raw mode', async () => {
     const response = toResponse(outcome)
     const internal = toInternal(outcome)
     expect(internal.redirect ?? null).toBe(response.headers.get('location'))
@@ -50,20 +50,20 @@ test('a redirect is an absolute address in JSON for the browser client', async (
   }
 })
 
-test('a redirect has the status that it names, but in JSON for the browser client', () => {
+test('a redirect has its own status, except in JSON for the browser client', () => {
   const outcome: Outcome = { kind: 'redirect', to: trusted('/inbox'), status: 303 }
   expect(toResponse(outcome).status).toBe(303)
   expect(toInternal(outcome).status).toBe(303)
   expect(toResponse(outcome, 'https://app.example').status).toBe(200)
 })
 
-test('a step before the end of a sign-in is told to the browser client', async () => {
+test('a pending step of a sign-in is reported to the browser client', async () => {
   const outcome: Outcome = { kind: 'redirect', to: trusted('/code'), detour: true }
   const answer = toResponse(outcome, 'https://app.example')
   expect(await answer.json()).toEqual({ url: 'https://app.example/code', detour: true })
 })
 
-test('the headers of an outcome count more than those of its kind', () => {
+test('the headers of an outcome override those of its kind', () => {
   const problem = { 'content-type': 'application/problem+json', allow: 'POST' }
   const json = toResponse({ kind: 'json', body: {}, status: 405, headers: problem })
   expect(json.headers.get('content-type')).toBe('application/problem+json')
@@ -73,7 +73,7 @@ test('the headers of an outcome count more than those of its kind', () => {
   expect(redirect.headers.get('referrer-policy')).toBe('strict-origin')
 })
 
-test('a cookie that an outcome sets itself is not set twice', () => {
+test('a cookie of an outcome is not set twice', () => {
   const other = { name: 'x', value: 'y', options: {} }
   const first = { name: 'a', value: 'first', options: {} }
   const { empty, json } = outcomes
@@ -82,7 +82,7 @@ test('a cookie that an outcome sets itself is not set twice', () => {
   expect(withCookies(empty, [])).toBe(empty)
 })
 
-test('a server that copies a response with the arguments that it was made with keeps all headers', () => {
+test('a server that copies a response with its original arguments keeps all headers', () => {
   class Kept extends Response {
     readonly init: ResponseInit | undefined
     constructor(body?: BodyInit | null, init?: ResponseInit) {

@@ -51,7 +51,7 @@ describe('a request', () => {
     expect(isActionPath(path, '/auth')).toBe(false)
   })
 
-  test('T-HOST-4: says what is wrong with another spelling, and no more than a line of it', () => {
+  test('T-HOST-4: in another spelling is refused with the reason and at most a line of the path', () => {
     expect(() => parse('https://app.example/auth/session/')).toThrow(
       '/auth/session/ is not the exact path of an action; remove escapes and additional slashes, or set `trailingSlash` if the site adds a slash',
     )
@@ -61,7 +61,7 @@ describe('a request', () => {
     )
   })
 
-  test('may end with one slash where the configuration says that the site adds it', () => {
+  test('may end with one slash if the configuration says that the site adds it', () => {
     const asked = (path: string) => parse(`https://app.example${path}`, '/auth', {}, true)
     expect(asked('/auth/session/').action).toBe('session')
     expect(asked('/auth/callback/acme/').providerId).toBe('acme')
@@ -70,7 +70,7 @@ describe('a request', () => {
     }
   })
 
-  test('is one for an action exactly when its path is open to everybody', () => {
+  test('has an action exactly if its path is open to everybody', () => {
     for (const base of ['/auth', 'auth/', '/auth/']) {
       expect(isActionPath('/auth/signin/acme', base)).toBe(true)
       expect(isActionPath('/auth/providers/1/tokens', base)).toBe(false)
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(isActionPath('/session/1', '/')).toBe(false)
   })
 
-  test('outside of the base path is told where it should be', () => {
+  test('outside of the base path gets an error that names the base path', () => {
     expect(() => parse('https://app.example/api/auth/session')).toThrow(
       '/api/auth/session is not below the base path /auth/ (`basePath`, else the path of AUTH_URL); mount the handler there, or set `basePath` to "/api/auth"',
     )
@@ -94,13 +94,13 @@ describe('a request', () => {
     expect(() => parse('http://localhost:3000/x', '')).toThrow('is not the path of an action')
   })
 
-  test.for(['HEAD', 'PUT', 'DELETE', 'OPTIONS'])('by %s is not answered', (method) => {
+  test.for(['HEAD', 'PUT', 'DELETE', 'OPTIONS'])('by %s is refused', (method) => {
     expect(() => parse('https://app.example/auth/session', '/auth', { method })).toThrow(
       `got ${method}`,
     )
   })
 
-  test('is the same with the fields of its form', () => {
+  test('is equal with the fields of its form', () => {
     const headers = { cookie: 'a=b' }
     const request = parse('https://app.example/auth/session?x=y', '/auth', { headers })
     const filled = request.withForm({ data: 1 })

@@ -93,12 +93,12 @@ describe('a target is kept within the site', () => {
   }
 
   for (const name of ['user:pass', 'user', 'user:', ':pass']) {
-    test(`refuses the name ${name} in front of its own host`, () => {
+    test(`refuses the user name ${name} in front of its own host`, () => {
       expect(keepWithinSite(`https://${name}@app.example/x`, SITE)).toBe(SITE)
     })
   }
 
-  test('keeps the port apart from the host', () => {
+  test('distinguishes port and host', () => {
     expect(keepWithinSite('http://localhost:3001/', 'http://localhost:3000')).toBe(
       'http://localhost:3000',
     )
@@ -148,7 +148,7 @@ describe('a target may be passed to the `redirect` callback:', () => {
   }
 })
 
-describe('the answer of a `redirect` callback', () => {
+describe('the result of a `redirect` callback', () => {
   for (const [answer, judged] of [
     ['/inbox', `${SITE}/inbox`],
     ['https://other.example/x', 'https://other.example/x'],
@@ -181,7 +181,7 @@ describe('the answer of a `redirect` callback', () => {
   }
 })
 
-describe('parameters', () => {
+describe('parameters of an address', () => {
   for (const [url, added] of [
     ['/login', '/login?error=a%26b'],
     ['/login?x=1', '/login?x=1&error=a%26b'],
@@ -194,7 +194,7 @@ describe('parameters', () => {
     })
   }
 
-  test('without any, the address stays as it is', () => {
+  test('leave the address unchanged if the list is empty', () => {
     expect(withParams('/login?', {})).toBe('/login?')
   })
 

@@ -73,7 +73,7 @@ describe('T-HOST-1: the address of a site', () => {
     [{ AUTH_TRUST_HOST: 'app.example' }, []],
     [{ AUTH_URL: 'http://app.example' }, ['address-mismatch']],
     [{ AUTH_URL: 'https://app.example' }, []],
-  ])('with %j a proxy has the log say %j', async (env, codes) => {
+  ])('with %j behind a proxy leads to the log line %j', async (env, codes) => {
     const said: string[] = []
     const logger = { warn: (code: string): void => void said.push(code) }
     const site = createSite(() => ({ providers: [], secret: SECRET, logger }), env)
@@ -84,7 +84,7 @@ describe('T-HOST-1: the address of a site', () => {
     expect(said).toEqual(codes)
   })
 
-  test('with AUTH_URL of http the log names it and what the proxy says, once', async () => {
+  test('with an AUTH_URL of http leads to a warning with the header of the proxy, once', async () => {
     const said: string[] = []
     const logger = {
       warn: (code: string, detail?: string): void => void said.push(`${code} ${detail}`),
@@ -111,7 +111,7 @@ describe('T-HOST-1: the address of a site', () => {
     ['the same path', 'https://app.example/auth/', 'auth', []],
     ['no path', 'https://app.example', '/auth', []],
     ['a path alone', 'https://app.example/p', undefined, []],
-  ])('AUTH_URL with %s is compared with `basePath`', (_, url, basePath, codes) => {
+  ])('from AUTH_URL with %s is compared with `basePath`', (_, url, basePath, codes) => {
     const said: string[] = []
     const logger = { warn: (code: string): void => void said.push(code) }
     for (let i = 0; i < 2; i++)
@@ -130,7 +130,7 @@ describe('T-HOST-1: the address of a site', () => {
     ['another site', { AUTH_URL: 'https://old.example' }, {}, elsewhere, undefined],
     ['no browser', { AUTH_URL: 'https://old.example' }, {}, {}, undefined],
     ['a frame', { AUTH_URL: 'https://old.example' }, {}, { ...own, origin: 'null' }, undefined],
-  ])('with %s a form has the log say so, once', async (_, env, config, headers, taken) => {
+  ])('with %s leads to a warning at a form, once', async (_, env, config, headers, taken) => {
     const said: string[] = []
     const logger = { warn: (code: string, detail = ''): void => void said.push(code, detail) }
     const site = createSite({ providers: [], secret: SECRET, logger, ...config }, env)
@@ -157,7 +157,7 @@ describe('T-HOST-1: the address of a site', () => {
   }
 })
 
-describe('a request that comes to another place than AUTH_URL says', () => {
+describe('a request at another address than AUTH_URL', () => {
   async function warned(env: Env, url: string, headers: HeadersInit = {}): Promise<string[]> {
     const said: string[] = []
     const logger = {
@@ -173,7 +173,7 @@ describe('a request that comes to another place than AUTH_URL says', () => {
     ['http://localhost:3001', 'http://localhost:3000'],
     ['https://app.example', 'http://127.0.0.1:3000'],
     ['http://localhost:3000', 'http://[::1]:3000'],
-  ])('is warned of once while developing, with both: %s and %s', async (AUTH_URL, asked) => {
+  ])('is warned about once in development, with both: %s and %s', async (AUTH_URL, asked) => {
     const [line, ...more] = await warned({ AUTH_URL }, `${asked}/auth/session`)
     expect(more).toEqual([])
     expect(line).toContain(`address-mismatch a request came to ${asked},`)
@@ -187,7 +187,7 @@ describe('a request that comes to another place than AUTH_URL says', () => {
     [{ AUTH_URL: 'https://app.example' }, 'http://127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }],
     [{ AUTH_URL: 'https://app.example' }, 'http://internal.example', {}],
     [{}, 'http://localhost:3000', {}],
-  ])('is not where that is meant: %j, %s, %j', async (env, url, headers) => {
+  ])('is not warned about if that is intended: %j, %s, %j', async (env, url, headers) => {
     expect(await warned(env, `${url}/auth/session`, headers)).toEqual([])
   })
 })
@@ -197,7 +197,7 @@ test.each([
   ['localhost:3000', 'http://localhost:3000'],
   ['localhost:3000/auth', 'http://localhost:3000/auth'],
   ['ftp://app.example/auth', 'https://app.example/auth'],
-])('AUTH_URL=%s is refused with what was probably meant, %s', (AUTH_URL, meant) => {
+])('AUTH_URL=%s is refused with the probable intention, %s', (AUTH_URL, meant) => {
   expect(() => createSite({ providers: [] }, { AUTH_URL })).toThrow(
     `AUTH_URL must be an http or https URL, got ${JSON.stringify(AUTH_URL)}; set AUTH_URL=${meant}`,
   )

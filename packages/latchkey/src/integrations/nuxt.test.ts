@@ -65,7 +65,7 @@ describe('in an application', () => {
   test.each([
     [ada, undefined],
     [null, toSignIn],
-  ])('on a page that was made ahead, the service is asked: %j', async (session, verdict) => {
+  ])('on a prerendered page, the service is called: %j', async (session, verdict) => {
     nuxt.event = { context: {} }
     await start()
     expect(shown()?.status).toBe('loading')

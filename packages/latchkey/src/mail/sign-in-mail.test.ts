@@ -4,7 +4,7 @@ import { signInMail } from './sign-in-mail.ts'
 const LINK = 'https://app.example/auth/callback/mail?callbackUrl=%2F&token=t&email=a%40x.example'
 
 describe('a sign-in mail', () => {
-  test('names the site, the link and how long it works, as text and as HTML', () => {
+  test('has the site, the link and its lifetime, as text and as HTML', () => {
     const { subject, text, html } = signInMail(LINK, 600, {})
     expect(subject).toBe('Sign in to app.example')
     expect(text).toContain(`\n${LINK}\n`)
@@ -30,12 +30,12 @@ describe('a sign-in mail', () => {
     [7200, '2 hours'],
     [86400, '24 hours'],
   ] as const) {
-    test(`says ${words} for ${seconds} seconds`, () => {
+    test(`has ${words} for ${seconds} seconds`, () => {
       expect(signInMail(LINK, seconds, {}).text).toContain(` for ${words}:`)
     })
   }
 
-  test('T-WEB-4: shows the host in a way that mail programs do not make a link of', () => {
+  test('T-WEB-4: shows the host so that mail programs do not turn it into a link', () => {
     const { html } = signInMail(LINK, 600, {})
     expect(html).toContain('Sign in to app&#8203;.example')
     expect(html.replaceAll(/href="[^"]*"/g, '')).not.toContain('app.example')
@@ -53,7 +53,7 @@ describe('a sign-in mail', () => {
     'red}body{display:none',
     'expression(alert(1))',
   ]) {
-    test(`T-WEB-4: does not take ${JSON.stringify(brandColor)} for a colour`, () => {
+    test(`T-WEB-4: ignores the colour ${JSON.stringify(brandColor)}`, () => {
       const { html } = signInMail(LINK, 600, { brandColor, buttonText: brandColor })
       expect(html).not.toContain('evil.example')
       expect(html).not.toContain('<script')
@@ -62,7 +62,7 @@ describe('a sign-in mail', () => {
     })
   }
 
-  test('has the colours of the theme, and text that can be read on them', () => {
+  test('has the colours of the theme, and readable text on them', () => {
     expect(signInMail(LINK, 600, { brandColor: '#ffcc00' }).html).toContain(
       'background:#ffcc00;color:#000',
     )
@@ -71,7 +71,7 @@ describe('a sign-in mail', () => {
     )
   })
 
-  test('T-WEB-3: loads nothing', () => {
+  test('T-WEB-3: loads no external resource', () => {
     const { html } = signInMail(LINK, 600, { logo: 'https://cdn.example/logo.png' })
     expect(html).not.toMatch(/<(?:img|link|script|iframe|style)|url\(/)
   })

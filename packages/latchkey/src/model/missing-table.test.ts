@@ -26,7 +26,7 @@ test.each<[string, Error, string]>([
 })
 
 test.each([failed('connection refused'), failed('x', { code: '23505' }), 'text', undefined])(
-  'other failures stay what they are (%#)',
+  'other failures are unchanged (%#)',
   (error) => {
     expect(missingTable(error)).toBeUndefined()
     expect(explained(error, 'run it')).toBe(error)

@@ -30,7 +30,7 @@ describe('the text of a record', () => {
     for (const changes of all) expect(refused(changes), JSON.stringify(changes)).toThrow(TypeError)
   })
 
-  test('has room for 65,536 bytes and no more', () => {
+  test('has at most 65,536 bytes', () => {
     const data = (length: number) => ({ data: { text: 'ö'.repeat(length) } })
     expect(refused(data(32_762))).not.toThrow()
     expect(refused(data(32_763))).toThrow(
@@ -38,7 +38,7 @@ describe('the text of a record', () => {
     )
   })
 
-  test('is refused with what is wrong, where, and without the key', () => {
+  test('is refused with the reason and the place, and without the key', () => {
     expect(refused({ kind: 'Kind' })).toThrow(
       'the kind of a record must be 1 to 40 characters of a-z, 0-9 and "-", got "Kind"',
     )
@@ -54,7 +54,7 @@ describe('the data of a record', () => {
   })
 
   test.each(['', '{"tries":1', 'null', '[]', '"text"', '1', 'undefined'])(
-    'is empty and damaged for the text %j',
+    'is empty and marked as damaged for the text %j',
     (text) => {
       expect(recordData(text)).toEqual({ data: {}, isDamaged: true })
     },

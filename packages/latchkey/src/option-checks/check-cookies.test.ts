@@ -24,12 +24,12 @@ describe('cookies that an application configures', () => {
       '`cookies.nonce`: cookie __Secure-authjs.nonce: `expires` must be a valid Date',
     ],
   ] as const) {
-    test(`${what} stops the start, and is named`, () => {
+    test(`are refused at the start, by name: ${what}`, () => {
       expect(judged({ cookies }).fault).toMatchObject({ type: 'AuthError', message })
     })
   }
 
-  test('an encoding is not called to find out', () => {
+  test('are checked without a call of their encoding', () => {
     const encode = (): string => {
       throw new Error('called')
     }

@@ -10,7 +10,7 @@ import { secretWeakness } from './secret-rules.ts'
 const STRONG = 'kY3vQm8Zr1Tn6Wc0Xp5Lb9Jd2Hf7Gs4A'
 const rules = { shortest: 16, different: 8 }
 
-describe('T-KEY-1: a secret is weak', () => {
+describe('T-KEY-1: the check of weak secrets', () => {
   test.each([
     ['', 'is too short: it has 0 characters, and needs at least 16'],
     ['a', 'is a known example'],
@@ -42,7 +42,7 @@ describe('T-KEY-1: a secret is weak', () => {
       'a secret for tests, 0123456789abcdef',
       'only-for-this-example-0123456789-abcdefgh',
     ].map((example) => [example, 'is a known example']),
-  ])('%j', (secret, weakness) => {
+  ])('refuses %j', (secret, weakness) => {
     expect(secretWeakness(secret, rules)).toBe(weakness)
   })
 
@@ -53,11 +53,11 @@ describe('T-KEY-1: a secret is weak', () => {
     '61940273855519264037110284756392',
     'violet tractors hum beneath nine quiet moons',
     'Zm9yIHByb2R1Y3Rpb24gb25seSwgMDEyMzQ1Njc4OWE=',
-  ])('%j is not', (secret) => {
+  ])('accepts %j', (secret) => {
     expect(secretWeakness(secret, rules)).toBeUndefined()
   })
 
-  test('by a rule that takes linear time for a long text', async () => {
+  test('takes linear time for a long text', async () => {
     const long = (times: number): string => `${'secret'.repeat(times)}!x9Q`
     expect(secretWeakness(long(100_000), rules)).toBeUndefined()
     const looking = (times: number) => {
@@ -68,7 +68,7 @@ describe('T-KEY-1: a secret is weak', () => {
   })
 })
 
-describe('T-KEY-1: in production', () => {
+describe('T-KEY-1: a secret in production', () => {
   const production: Env = { NODE_ENV: 'production', AUTH_URL: 'https://app.example' }
   const codes: unknown[] = []
   const configOf = (change: Partial<AuthConfig>): AuthConfig => ({
@@ -115,7 +115,7 @@ describe('T-KEY-1: in production', () => {
   ]
 
   test.each(weak)(
-    '%s is refused at the start, with the command that makes one',
+    'is refused at the start, with the command that creates one: %s',
     (_what, change, env, message) => {
       const all = { ...production, ...env }
       const starts = [() => createLatchkey(configOf(change), all)]
@@ -140,14 +140,14 @@ describe('T-KEY-1: in production', () => {
     },
   )
 
-  test.each(weak)('%s is not refused elsewhere', (_what, change, env) => {
+  test.each(weak)('is refused only there: %s', (_what, change, env) => {
     for (const mode of ['development', 'test', undefined]) {
       const all = { ...production, ...env, NODE_ENV: mode }
       expect(faultOf(() => createLatchkey(configOf(change), all))).toBeUndefined()
     }
   })
 
-  test('one of 16 to 31 characters starts with a warning, so that applications can move', () => {
+  test('of 16 to 31 characters causes a warning only, so that applications can migrate', () => {
     for (const [secret, warned] of [
       [STRONG.slice(0, 16), ['short-secret']],
       [STRONG.slice(0, 31), ['short-secret']],

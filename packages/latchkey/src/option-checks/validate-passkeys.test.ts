@@ -66,7 +66,7 @@ describe('passkeys are refused', () => {
     })
   }
 
-  test('rule 7: with two that want to be offered with the address', () => {
+  test('rule 7: with two providers that offer autofill', () => {
     expect(faultOf({}, passkey, { ...passkey, id: 'other' })).toBe('DuplicateConditionalUI')
   })
 
@@ -75,17 +75,17 @@ describe('passkeys are refused', () => {
     ['no field', {}],
     ['no such field', { email: { autocomplete: 'username' }, name: {} }],
   ] as const) {
-    test(`rule 8: to be offered with the address, with ${what}`, () => {
+    test(`rule 8: with autofill and ${what}`, () => {
       expect(faultOf({}, { ...passkey, formFields })).toBe('MissingWebAuthnAutocomplete')
     })
   }
 
-  test('without what generates and verifies', () => {
+  test('without `simpleWebAuthn` functions', () => {
     const own = { ...passkey, simpleWebAuthn: undefined as unknown as SimpleWebAuthn }
     expect(faultOf({}, own)).toBe('InvalidProvider')
   })
 
-  test('rule 13: where they are turned off', () => {
+  test('rule 13: if the experimental option is off', () => {
     const experimental = { enableWebAuthn: false }
     expect(faultOf({ experimental }, passkey)).toBe('ExperimentalFeatureNotEnabled')
   })
@@ -94,7 +94,7 @@ describe('passkeys are refused', () => {
     expect(faultOf({ adapter: undefined }, passkey)).toBe('MissingAdapter')
   })
 
-  test('rule 15: without a method that they need, in either strategy', () => {
+  test('rule 15: without a required method of the adapter, in either strategy', () => {
     for (const strategy of ['jwt', 'database'] as const) {
       for (const name of [
         'createUser',
@@ -135,14 +135,14 @@ describe('passkeys are refused', () => {
   })
 })
 
-describe('passkeys are taken', () => {
+describe('passkeys are accepted', () => {
   for (const version of ['v14', 'v14.0', 'v14.0.0', false, undefined] as const) {
     test(`with the version ${String(version)} of a script`, () => {
       expect(faultOf({}, { ...passkey, simpleWebAuthnBrowserVersion: version })).toBeUndefined()
     })
   }
 
-  test('with one of several that is offered with the address', () => {
+  test('with one of several providers that offers autofill', () => {
     expect(faultOf({}, quiet, passkey, { ...quiet, id: 'third' })).toBeUndefined()
   })
 

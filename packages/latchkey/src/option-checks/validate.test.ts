@@ -303,7 +303,7 @@ describe('a configuration is refused', () => {
     })
   }
 
-  test('for the first reason of several', () => {
+  test('with the first reason of several', () => {
     const nothing = { providers: [], session: { strategy: 'database' } } as AuthConfig
     expect(validate(nothing, [mail]).fault?.type).toBe('UntrustedHost')
     expect(validate({ ...nothing, trustHost: true }, [mail]).fault?.type).toBe('MissingSecret')
@@ -321,7 +321,7 @@ function isOther([code]: readonly [string, string?]): boolean {
   return code !== 'client-id-missing'
 }
 
-test('a provider without a client id is warned of, with the variable', () => {
+test('a provider without a client id causes a warning, with the variable', () => {
   const { clientId: _, ...nameless } = { clientId: '', ...acme, id: 'my-acme' }
   expect(validate(good, [nameless as ProviderConfig]).warnings).toEqual([
     ['client-id-missing', 'provider my-acme: set `clientId`, or AUTH_MY_ACME_ID'],
@@ -330,7 +330,7 @@ test('a provider without a client id is warned of, with the variable', () => {
   expect(validate(good, [named]).warnings).toEqual([])
 })
 
-test('a misspelled option is warned of, with the right name', () => {
+test('a misspelled option causes a warning, with the right name', () => {
   const config = {
     ...good,
     sesion: {},
@@ -360,7 +360,7 @@ test('a misspelled option is warned of, with the right name', () => {
   )
 })
 
-describe('a configuration is taken', () => {
+describe('a configuration is accepted', () => {
   for (const [what, change, providers] of [
     ['without providers', {}, []],
     [
@@ -397,7 +397,8 @@ describe('a configuration is taken', () => {
       [mail],
     ],
   ] as [string, Partial<AuthConfig>, ProviderConfig[]][]) {
-    test(`it is one ${what}`, () => {
+    // oxlint-disable-next-line vitest/valid-title
+    test(what, () => {
       const { fault, warnings } = validate({ ...good, ...change }, providers)
       expect(fault).toBeUndefined()
       expect(warnings.filter(isOther)).toEqual([])
@@ -446,7 +447,7 @@ describe('a configuration is taken', () => {
     })
   }
 
-  test('each by itself: a warning about one is repeated for the next', () => {
+  test('independently: a warning about one is repeated for the next', () => {
     for (let i = 0; i < 2; i++) {
       expect(validate({ ...good, debug: true }, []).warnings).toHaveLength(1)
       expect(validate(good, [mail]).fault?.type).toBe('MissingAdapter')
@@ -472,7 +473,7 @@ describe('the checks of a provider', () => {
     })
   }
 
-  test('are any of the four', () => {
+  test('may be any of the four', () => {
     for (const checks of [['pkce', 'state', 'nonce'], ['none'], [], undefined] as const) {
       expect(validate(good, [{ ...acme, checks }]).fault).toBeUndefined()
     }
@@ -602,12 +603,12 @@ describe('the client authentication of a provider', () => {
         token: { request: () => ({ tokens: {} }), clientPrivateKey: good256 },
       }),
     ],
-  ] as [string, ProviderConfig][])('is taken: %s', (_what, config) => {
+  ] as [string, ProviderConfig][])('is accepted: %s', (_what, config) => {
     expect(validate(good, [config]).fault).toBeUndefined()
   })
 })
 
-test('secrets are a list, without the empty ones', () => {
+test('secrets are a list without empty texts', () => {
   expect(secretsOf('a')).toEqual(['a'])
   expect(secretsOf(['a', '', 'b'])).toEqual(['a', 'b'])
   expect(secretsOf([undefined as never, 'b'])).toEqual(['b'])
@@ -629,7 +630,7 @@ for (const [name, config] of [
   ['session.updateAge', { session: { updateAge: -5 } }],
   ['jwt.maxAge', { jwt: { maxAge: -1 } }],
 ] as const) {
-  test(`${name} is refused as ${JSON.stringify(config)}`, () => {
+  test(`${name} is refused in ${JSON.stringify(config)}`, () => {
     const { fault } = validate(
       { providers: [], secret: 's'.repeat(32), trustHost: true, ...config },
       [],
@@ -638,7 +639,7 @@ for (const [name, config] of [
   })
 }
 
-test('the longest session ends on a day that a cookie can name', () => {
+test('the longest session ends on a day that a cookie can express', () => {
   const session = { maxAge: 2e11 - 1 }
   const config = { providers: [], secret: 's'.repeat(32), trustHost: true, session }
   expect(validate(config, []).fault).toBeUndefined()

@@ -137,12 +137,12 @@ describe('the address of an action', () => {
     })
   }
 
-  test('takes a bare base path', () => {
+  test('accepts a bare base path', () => {
     const url = createActionURL('signin', 'https', new Headers({ host: 'h' }), {}, '/api/auth')
     expect(url.href).toBe('https://h/api/auth/signin')
   })
 
-  test('is not made up when nobody names a host', () => {
+  test('is not invented without a host', () => {
     expect(() => createActionURL('session', 'https', new Headers(), {}, '/auth')).toThrow(AuthError)
   })
 })

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { cookieSpecs } from './cookie-policy.ts'
 
 describe('the cookies of an application', () => {
-  test('have a prefix that keeps them to https, there', () => {
+  test('have a prefix that limits them to https, if the site uses it', () => {
     const names = Object.values(cookieSpecs(true)).map(({ name }) => name)
     expect(names.every((name) => /^__(?:Secure|Host)-/.test(name))).toBe(true)
     const plain = Object.values(cookieSpecs(false))
     expect(plain.some(({ name, options }) => name.startsWith('__') || options.secure)).toBe(false)
   })
 
-  test('take names and attributes over, and leave the others', () => {
+  test('accept names and attributes, and leave the others', () => {
     const { sessionToken, csrfToken } = cookieSpecs(true, {
       sessionToken: { name: 'sid', options: { sameSite: 'strict', path: undefined } },
     })
@@ -19,7 +19,7 @@ describe('the cookies of an application', () => {
   })
 
   test.for(['state', 'pkceCodeVerifier', 'nonce'] as const)(
-    'of a sign-in go where that of `%s` goes',
+    'of a sign-in use the attributes of `%s`',
     (name) => {
       const { signIn } = cookieSpecs(true, { [name]: { options: { domain: 'app.example' } } })
       expect(signIn.options.domain).toBe('app.example')
@@ -30,7 +30,7 @@ describe('the cookies of an application', () => {
     },
   )
 
-  test('T-WEB-1: of a sign-in are of this host alone, as the others of our own', () => {
+  test('T-WEB-1: of a sign-in are for this host only, as the others of the library', () => {
     const { signIn, emailRequest, webauthnChallenge } = cookieSpecs(true)
     for (const { name, options } of [signIn, emailRequest, webauthnChallenge]) {
       expect(name).toMatch(/^__Host-(?:latchkey|authjs)\./)

@@ -33,14 +33,15 @@ describe('the base path', () => {
       ['env-url-basepath-redundant'],
     ],
   ] as [string, Env, string | undefined, string, string[]][]) {
-    test(`it ${what}`, () => {
+    // oxlint-disable-next-line vitest/valid-title
+    test(what, () => {
       const config = filled(env, { basePath })
       expect(config.basePath).toBe(expected)
       expect(config.warned).toEqual(warned)
     })
   }
 
-  test('of an integration is not warned about', () => {
+  test('of an integration causes no warning', () => {
     const warned: string[] = []
     const config: AuthConfig = {
       providers: [],
@@ -79,13 +80,14 @@ describe('the secret', () => {
     ],
     ['is an empty list when nobody has one', undefined, {}, []],
   ] as [string, string | string[] | undefined, Env, string | string[]][]) {
-    test(`it ${what}`, () => {
+    // oxlint-disable-next-line vitest/valid-title
+    test(what, () => {
       expect(filled(variables, { secret: given }).secret).toEqual(expected)
     })
   }
 })
 
-describe('the host is trusted', () => {
+describe('the trust in the host', () => {
   for (const [env, trusted] of [
     [{}, true],
     [{ NODE_ENV: 'development' }, true],
@@ -111,12 +113,12 @@ describe('the host is trusted', () => {
     [{ NODE_ENV: 'production', AUTH_URL: '', VERCEL: '1' }, true],
     [{ NODE_ENV: 'production', AUTH_URL: '', AUTH_TRUST_HOST: '' }, false],
   ] as [Env, boolean][]) {
-    test(`with ${JSON.stringify(env)}: ${trusted ? 'yes' : 'no'}`, () => {
+    test(`is ${trusted ? 'given' : 'absent'} with ${JSON.stringify(env)}`, () => {
       expect(filled(env).trustHost).toEqual(trusted)
     })
   }
 
-  test('as the configuration says, before any variable of the environment', () => {
+  test('is that of the configuration, before any variable of the environment', () => {
     expect(filled({ AUTH_URL: 'https://a.example' }, { trustHost: false }).trustHost).toBe(false)
     expect(filled({ AUTH_TRUST_HOST: 'no' }, { trustHost: true }).trustHost).toBe(true)
   })
@@ -133,7 +135,7 @@ describe('a provider', () => {
     AUTH_CREDENTIALS_ID: 'nobody reads this',
   }
 
-  test('given as a function is called with its variables', () => {
+  test('as a function is called with its variables', () => {
     const [provider] = filled(env, { providers: [GitHub] }).providers
     expect(provider).toMatchObject({
       id: 'github',
@@ -141,7 +143,7 @@ describe('a provider', () => {
     })
   })
 
-  test('given as an object has them filled in on itself, and its options still win', () => {
+  test('as an object gets its variables, and its own options override them', () => {
     const github = GitHub({ clientId: 'mine' })
     filled(env, { providers: [github] })
     expect(github).toMatchObject({
@@ -151,7 +153,7 @@ describe('a provider', () => {
     })
   })
 
-  test('keeps what it says itself', () => {
+  test('keeps its own options', () => {
     const own = { ...google(), clientId: 'mine' }
     filled(
       { AUTH_GOOGLE_ID: 'other', AUTH_GOOGLE_ISSUER: 'https://x.example' },
@@ -160,7 +162,7 @@ describe('a provider', () => {
     expect(own).toMatchObject({ clientId: 'mine', issuer: 'https://accounts.google.com' })
   })
 
-  test('has the name of its variables from its id, also from one that the application gave', () => {
+  test('has the names of its variables from its id, also from one of the application', () => {
     const own = oauth({ id: 'my-own', name: 'Mine' })
     const renamed = GitHub({ id: 'my-own' })
     const [first, second] = filled(env, { providers: [own, renamed] }).providers
@@ -168,7 +170,7 @@ describe('a provider', () => {
     expect(second).toMatchObject({ clientId: 'own' })
   })
 
-  test('has only what its type has', () => {
+  test('has only the members of its type', () => {
     const mail = email({ id: 'resend', name: 'Mail', sendVerificationRequest: async () => {} })
     const login = Credentials({ authorize: () => null })
     const plain = oidc({ id: 'plain', name: 'Plain' })()
@@ -179,7 +181,7 @@ describe('a provider', () => {
     expect(plain).not.toHaveProperty('clientId')
   })
 
-  test('that throws is left as it is, to be reported later', () => {
+  test('that throws stays as it is, and is reported later', () => {
     const broken = (): never => {
       throw new Error('no tenant')
     }
@@ -187,8 +189,8 @@ describe('a provider', () => {
   })
 })
 
-describe('filling in', () => {
-  test('takes the address of the redirect proxy', () => {
+describe('filling a configuration from the environment', () => {
+  test('reads the address of the redirect proxy', () => {
     const env = { AUTH_REDIRECT_PROXY_URL: 'https://proxy.example/auth' }
     expect(filled(env).redirectProxyUrl).toBe('https://proxy.example/auth')
     expect(filled(env, { redirectProxyUrl: 'https://mine.example' }).redirectProxyUrl).toBe(
@@ -197,13 +199,13 @@ describe('filling in', () => {
     expect(filled({})).not.toHaveProperty('redirectProxyUrl')
   })
 
-  test('does without a list of providers', () => {
+  test('accepts a configuration without a list of providers', () => {
     const config = {} as AuthConfig
     setEnvDefaults({}, config)
     expect(config.providers).toEqual([])
   })
 
-  test('can leave the given configuration and its providers alone', () => {
+  test('can leave the given configuration and its providers unchanged', () => {
     const github = GitHub({})
     const config: AuthConfig = Object.freeze({ providers: Object.freeze([github]) })
     const full = withEnv({ AUTH_SECRET: 's', AUTH_GITHUB_ID: 'id' }, config)

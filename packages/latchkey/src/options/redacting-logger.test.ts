@@ -30,7 +30,7 @@ describe('a wrong password', () => {
     ])
   })
 
-  test('is an error where something failed behind it', () => {
+  test('is an error if something failed behind it', () => {
     const { console, lines } = recorder()
     createLogger(undefined, false, console).error(new CredentialsSignin(new Error('no database')))
     expect(lines[0]).toBe(
@@ -39,7 +39,7 @@ describe('a wrong password', () => {
     expect(lines.length).toBeGreaterThan(1)
   })
 
-  test('reaches the logger of the application as the error that it is', () => {
+  test('reaches the logger of the application as an error', () => {
     const seen: Error[] = []
     const { console, lines } = recorder()
     const error = new CredentialsSignin('no')
@@ -157,7 +157,7 @@ describe('a logger of the application', () => {
     return { made, logger: createLogger(given, false, recorder().console) }
   }
 
-  test('gets the documented arguments, and no other', () => {
+  test('receives the documented arguments, and no other', () => {
     const { made, logger } = calls()
     const error = new AuthError('no')
     logger.error(error)
@@ -174,7 +174,7 @@ describe('a logger of the application', () => {
     ])
   })
 
-  test('gets the warnings that Auth.js has with their code alone', () => {
+  test('receives the warnings of Auth.js with their code only', () => {
     const { made, logger } = calls()
     const config = {
       debug: true,
@@ -188,7 +188,7 @@ describe('a logger of the application', () => {
   })
 })
 
-describe('T-WEB-4: a line stays a line', () => {
+describe('T-WEB-4: a line of the log stays one line', () => {
   for (const text of [
     'a\r\nb',
     'a\u0000b',
@@ -218,7 +218,7 @@ describe('T-WEB-4: a line stays a line', () => {
 })
 
 describe('a logger', () => {
-  test('has a method of the application instead of the default one, each by itself', () => {
+  test('has each method of the application in place of the default one', () => {
     const { console, lines } = recorder()
     const errors: Error[] = []
     const logger = createLogger({ error: (error) => errors.push(error) }, false, console)
@@ -230,7 +230,7 @@ describe('a logger', () => {
     ])
   })
 
-  test('keeps the object its methods belong to', () => {
+  test('keeps the receiver of its methods', () => {
     class Mine {
       readonly seen: string[] = []
       error(error: Error): void {
@@ -251,7 +251,7 @@ describe('a logger', () => {
     expect(mine.seen).toEqual(['e', 'csrf-disabled', 'd'])
   })
 
-  test('works nothing out for a debug log that nobody hears', () => {
+  test('computes nothing for a debug log that is off', () => {
     const { console, lines } = recorder()
     createLogger(undefined, false, console).debug('step', () => {
       throw new Error('not asked for')
@@ -259,7 +259,7 @@ describe('a logger', () => {
     expect(lines).toEqual([])
   })
 
-  test('says the type of our errors, the name of others, and the stack of what caused them', () => {
+  test('writes the type of library errors, the name of others, and the stack of their causes', () => {
     const { console, lines } = recorder()
     const logger = createLogger(undefined, false, console)
     const cause = new RangeError('too far')
@@ -273,7 +273,7 @@ describe('a logger', () => {
     expect(lines[3]).toBe('error [latchkey][error] RangeError: too far')
   })
 
-  test('says what JSON cannot: large integers, as keys of databases are', () => {
+  test('writes what JSON cannot: large integers, as keys of databases are', () => {
     const { console, lines } = recorder()
     const logger = createLogger(undefined, true, console)
     const row = { id: 9_007_199_254_740_993n }
@@ -282,7 +282,7 @@ describe('a logger', () => {
     expect(lines.filter((line) => line.includes('"id": "9007199254740993"'))).toHaveLength(2)
   })
 
-  test.each([null, undefined, ['a frame']])('takes an error with the stack %j', (stack) => {
+  test.each([null, undefined, ['a frame']])('accepts an error with the stack %j', (stack) => {
     const { console, lines } = recorder()
     const error = Object.assign(new Error('odd'), { stack: stack as never })
     createLogger(undefined, false, console).error(error)
@@ -290,7 +290,7 @@ describe('a logger', () => {
   })
 })
 
-describe("an application's logger that fails", () => {
+describe('a failing logger of an application', () => {
   const failures: Readonly<Record<string, () => unknown>> = {
     throws: () => {
       throw new Error('the log is full')
@@ -300,7 +300,7 @@ describe("an application's logger that fails", () => {
     },
   }
   for (const [how, fail] of Object.entries(failures)) {
-    test(`changes nothing when it ${how}, and the console is told instead`, async () => {
+    test(`changes nothing when it ${how}, and the console is used instead`, async () => {
       const { console, lines } = recorder()
       const given = { error: fail, warn: fail, debug: fail }
       for (const debug of [true, false]) {

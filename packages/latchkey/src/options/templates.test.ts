@@ -6,7 +6,7 @@ function provider(members: Record<string, unknown>): OAuth2Config<unknown> {
   return { id: 'acme', name: 'Acme', type: 'oauth', ...members }
 }
 
-describe('places in the texts of a provider', () => {
+describe('placeholders in the description of a provider', () => {
   test('are filled in addresses, parameters, fields and headers', () => {
     const filled = fillTemplates(
       provider({
@@ -45,12 +45,12 @@ describe('places in the texts of a provider', () => {
     })
   })
 
-  test('join an address that ends in a slash with what follows by one slash', () => {
+  test('join an address that ends in a slash with one slash', () => {
     const { token } = fillTemplates(provider({ issuer: 'https://a.example/', token: '{issuer}/t' }))
     expect(token).toBe('https://a.example/t')
   })
 
-  test('are left alone in what nobody here fills: tokens, and JSON', () => {
+  test('stay in texts that others fill: tokens, and JSON', () => {
     const userinfo = {
       url: 'https://a.example/{tokens.user_id}',
       body: { query: 'query { viewer { id } }', list: '{"a":1}' },
@@ -59,13 +59,13 @@ describe('places in the texts of a provider', () => {
     expect(missingMembers(provider({ userinfo }))).toEqual([])
   })
 
-  test('do not change the provider that was given', () => {
+  test('leave the given provider unchanged', () => {
     const given = provider({ issuer: 'https://a.example', token: { url: '{issuer}/t' } })
     fillTemplates(given)
     expect(given.token).toEqual({ url: '{issuer}/t' })
   })
 
-  test('that have no member are named, each once; so are those with an empty one', () => {
+  test('without a value are named in the error, each once, as are those with an empty one', () => {
     expect(
       missingMembers(
         provider({ issuer: '', authorization: '{issuer}/a', token: '{issuer}/{tenant}/t' }),
@@ -73,7 +73,7 @@ describe('places in the texts of a provider', () => {
     ).toEqual(['issuer', 'tenant'])
   })
 
-  test('are not filled twice: a value with a place in it stays text', () => {
+  test('are filled once: a value with a placeholder stays text', () => {
     const { token } = fillTemplates(
       provider({
         clientId: '{clientSecret}',

@@ -13,7 +13,7 @@ const services = () => {
 }
 
 describe('work in the background', () => {
-  test('GEN-8: is waited for while it is quick, and the platform learns nothing of it', async () => {
+  test('GEN-8: is awaited while it is quick, without the platform', async () => {
     const given = services()
     let isDone = false
     await inBackground('touch', async () => (isDone = true), given)
@@ -21,7 +21,7 @@ describe('work in the background', () => {
     expect(given.waitUntil).not.toHaveBeenCalled()
   })
 
-  test('GEN-8: is handed to the platform after a moment', async () => {
+  test('GEN-8: is passed to the platform after a moment', async () => {
     const given = services()
     let finish = () => {}
     const work = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ describe('work in the background', () => {
     await expect(handed).resolves.toBeUndefined()
   })
 
-  test('GEN-8: fails without a word to who waits, and is logged once a minute and kind', async () => {
+  test('GEN-8: fails without an error for the caller, and is logged once a minute and kind', async () => {
     const given = services()
     const fail = (kind: string) =>
       inBackground(kind, () => Promise.reject(new Error('of a test')), given)

@@ -21,7 +21,7 @@ function processes(count: number) {
 }
 
 describe('a lease', () => {
-  test('goes to one of many, and is free again when it is released', async () => {
+  test('goes to one of many, and is free after its release', async () => {
     const { all, clock } = processes(50)
     const got = (await Promise.all(all.map((acquire) => acquire(1000)))).filter((each) => each)
     expect(got).toHaveLength(1)
@@ -30,7 +30,7 @@ describe('a lease', () => {
     expect(await all[7]?.(1000)).not.toBeNull()
   })
 
-  test('ends by itself, and its holder learns of it', async () => {
+  test('expires by itself, and its holder is notified', async () => {
     const { all, clock } = processes(2)
     const first = await all[0]?.(1000)
     clock.advance(0.9)

@@ -108,7 +108,7 @@ describe.each(Object.entries(stores))('records of one kind in a store (%s)', (_,
     expect(result).toMatchObject({ isChanged: false, record: { data: { count: 1 }, version: 1 } })
   })
 
-  test('an update from a record that was read before reads it again only if another call was faster', async () => {
+  test('an update from an earlier read reads the record once more only if another call was faster', async () => {
     const { counters, records } = processOf((await open())())
     await counters.create({ key: 'a', data: { count: 1 } })
     const before = await counters.get('a')
@@ -207,7 +207,7 @@ test('a kind decides what a damaged record means', async () => {
   expect(logged).toEqual([expect.stringContaining('it counts from the former value')])
 })
 
-test('a report of a damaged record leaves out a key that is secret', async () => {
+test('a report of a damaged record omits a secret key', async () => {
   const { counters, records, logged } = processOf(memoryAdapter(), {
     hasSecretKeys: true,
     onDamaged: 'the code is refused',

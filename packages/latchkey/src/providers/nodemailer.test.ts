@@ -33,7 +33,7 @@ describe('sign-in by mail over SMTP', () => {
     expect(Nodemailer({ server, sendVerificationRequest }).sendMail).toBeTypeOf('function')
   })
 
-  test('fails when the server does not take the mail', async () => {
+  test('fails if the server refuses the mail', async () => {
     const closed: unknown[] = []
     /** A transport of nodemailer, which it takes as it is. */
     const server = {

@@ -127,7 +127,7 @@ function noting(told: string[], name = ''): SessionHooks {
 }
 
 describe.each(['jwt', 'database'] as const)('sessions kept by %s, with hooks', (strategy) => {
-  test('are named alike whenever they are read, and differ from each other', async () => {
+  test('have the same name at each read, and differ from each other', async () => {
     const kept = await keeping(strategy, { a: {} })
     await kept.signIn()
     const first = await kept.sessions.current(kept.request)
@@ -188,7 +188,7 @@ describe.each(['jwt', 'database'] as const)('sessions kept by %s, with hooks', (
     expect(kept.jar.size).toBe(0)
   })
 
-  test('that cannot be confirmed are unavailable, and nobody is signed out', async () => {
+  test('that cannot be confirmed are unavailable, and are not signed out', async () => {
     const confirm = (): Verdict => {
       throw new Error('the log is away')
     }
@@ -205,7 +205,7 @@ describe.each(['jwt', 'database'] as const)('sessions kept by %s, with hooks', (
   })
 
   test.each(['extend', 'later', 'ended'] as const)(
-    'are extended as plugins say: %s',
+    'are extended as plugins decide: %s',
     async (verdict) => {
       const asked: number[] = []
       const onExtend: SessionHooks['onExtend'] = (_, until) => {
@@ -235,7 +235,7 @@ describe.each(['jwt', 'database'] as const)('sessions kept by %s, with hooks', (
     },
   )
 
-  test('that end are told to all plugins, in their order', async () => {
+  test('that end are reported to all plugins, in their order', async () => {
     const told: string[] = []
     const kept = await keeping(strategy, { a: noting(told, 'a '), b: noting(told, 'b ') })
     await kept.signIn()
@@ -254,7 +254,7 @@ describe.each(['jwt', 'database'] as const)('sessions kept by %s, with hooks', (
     expect(kept.jar.size).toBe(0)
   })
 
-  test.each(['beforeIssue', 'afterIssue'] as const)('that %s refuses never begin', async (name) => {
+  test.each(['beforeIssue', 'afterIssue'] as const)('never begin if %s refuses', async (name) => {
     const ended: string[] = []
     const kept = await keeping(strategy, {
       a: { onEnd: async (session, reason) => void ended.push(`${await session.sid()} ${reason}`) },
@@ -277,7 +277,7 @@ describe.each(['jwt', 'database'] as const)('sessions kept by %s, with hooks', (
 describe('the claims of a sealed session', () => {
   const given: SessionHooks = { claims: ['epo'], beforeIssue: () => ({ epo: 7 }) }
 
-  test('say its name, when and how it was proved, and what plugins give', async () => {
+  test('have its name, the time and methods of the proof, and claims of plugins', async () => {
     const kept = await keeping('jwt', { a: given })
     await kept.signIn()
     const { facts } = (await kept.sessions.current(kept.request)) ?? {}
@@ -312,7 +312,7 @@ describe('the claims of a sealed session', () => {
       }),
     ],
   ]
-  test.each(changes)('stay in their place where the `jwt` callback %s', async (_, change) => {
+  test.each(changes)('stay in their place if the `jwt` callback %s', async (_, change) => {
     const kept = await keeping(
       'jwt',
       { a: given },
@@ -333,7 +333,7 @@ describe('the claims of a sealed session', () => {
     expect(after).toMatchObject({ sid, auth_time, amr, epo })
   })
 
-  test('are missing in a token from before: it is named by its hash, and keeps the name once it is written', async () => {
+  test('are missing in an older token, which is named by its hash and keeps that name', async () => {
     const adapter = memoryAdapter()
     const before = await keeping('jwt', {}, { adapter })
     await before.signIn()
@@ -350,7 +350,7 @@ describe('the claims of a sealed session', () => {
 })
 
 describe('a stored session', () => {
-  test('is known by what a plugin keeps of it, read once and only when somebody asks', async () => {
+  test('has the facts that a plugin stores, read once and only on demand', async () => {
     let reads = 0
     const known: SessionHooks['known'] = () => {
       reads++
@@ -365,7 +365,7 @@ describe('a stored session', () => {
     expect(reads).toBe(1)
   })
 
-  test('that has expired is told when it is found', async () => {
+  test('that has expired is reported when it is found', async () => {
     const told: string[] = []
     const kept = await keeping('database', { a: noting(told) })
     await kept.signIn()
@@ -374,7 +374,7 @@ describe('a stored session', () => {
     expect(told.at(-1)).toBe('onEnd idle')
   })
 
-  test('gets another key with a new secret, told before and after, and keeps its name', async () => {
+  test('gets another key with a new secret, reported before and after, and keeps its name', async () => {
     const adapter = memoryAdapter()
     const old = 'an old secret of thirty-two characters'
     const before = await keeping('database', { a: {} }, { adapter, secret: old })
@@ -401,7 +401,7 @@ describe('a stored session', () => {
   })
 })
 
-test('a sealed session from before there were plugins keeps its name from its next read on', async () => {
+test('a sealed session from before plugins keeps its name from its next read on', async () => {
   const before = await keeping('jwt', {})
   await before.signIn()
   const after = await keeping('jwt', { a: {} }, { adapter: before.adapter })

@@ -9,13 +9,13 @@ function ask(signIn: (params: SignInParams) => unknown): Promise<string | undefi
   return askSignIn(params, { signIn: signIn as () => boolean })
 }
 
-describe('T-FLOW-2: whether somebody may sign in', () => {
-  test('is what the callback says that was given who it is', async () => {
+describe('T-FLOW-2: the permission to sign in', () => {
+  test('is the result of the `signIn` callback, which receives the user', async () => {
     expect(await ask((given) => given === params)).toBeUndefined()
     await expect(ask((given) => given !== params)).rejects.toThrow(AccessDenied)
   })
 
-  test('may be answered with where to go instead', async () => {
+  test('may be a redirect', async () => {
     expect(await ask(() => '/denied')).toBe('/denied')
   })
 
@@ -29,13 +29,13 @@ describe('T-FLOW-2: whether somebody may sign in', () => {
     'an answer that redirects': Response.redirect('https://app.example/denied'),
     'an address that is no text': new URL('https://app.example/denied'),
   })) {
-    test(`is no when the callback returns ${what}`, async () => {
+    test(`is refused if the callback returns ${what}`, async () => {
       await expect(ask(() => answer)).rejects.toThrow(AccessDenied)
       await expect(ask(async () => answer)).rejects.toThrow(AccessDenied)
     })
   }
 
-  test('is no when the callback fails, and why is kept', async () => {
+  test('is refused if the callback fails, and the reason is kept', async () => {
     const why = new Error('broken')
     const denied = ask(() => {
       throw why

@@ -85,7 +85,7 @@ test('the facts to compare are read as soon as the user is known, and come with 
   expect(proof.authTime).toBe(SECOND)
 })
 
-test('a flow that asked before counts, and says how it was proved', async () => {
+test('the time of the proof is that of the flow, with its methods', async () => {
   const before = { sessions: { epoch: 2 } }
   const { proof, calls } = await issuedFor({ before, amr: ['fed', 'mfa'] })
   expect(calls).toEqual(['issue'])
@@ -97,7 +97,7 @@ test.each([
   ['oidc', 60, 0],
   ['oauth', -60, 0],
 ] as const)(
-  'when it was proved is what an ID token says of the past: %s, %i s',
+  'the time of the proof is the `auth_time` of an ID token in the past: %s, %i s',
   async (type, said, taken) => {
     const { proof } = await issuedFor({
       account: { provider: 'github', providerAccountId: '1', type },

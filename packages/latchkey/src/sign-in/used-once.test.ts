@@ -6,14 +6,14 @@ import { type Adapter, atomic } from '../model/adapter.ts'
 import { createStore } from '../store/store.ts'
 import { createUsedOnce, usedOnce, useOnce } from './used-once.ts'
 
-test('T-OTV-1: a value without an end is never used', async () => {
+test('T-OTV-1: a value without an expiry is never used', async () => {
   const process = { ports: { ...systemPorts }, store: undefined }
   expect(await useOnce(process, { jti: 'a' })).toBe(false)
   expect(await useOnce(process, { jti: 'a', exp: 'soon' })).toBe(false)
 })
 
-describe('a memory of what was used', () => {
-  test('lets each value be used once', () => {
+describe('a memory of used values', () => {
+  test('accepts each value once', () => {
     const memory = createUsedOnce(() => 0)
     expect(memory.take('a', 900)).toBe(true)
     expect(memory.take('b', 900)).toBe(true)
@@ -21,7 +21,7 @@ describe('a memory of what was used', () => {
     expect(memory.take('b', 1800)).toBe(false)
   })
 
-  test('makes room by forgetting all that has expired, and only that', () => {
+  test('makes room by dropping all expired values, and only those', () => {
     let now = 0
     const memory = createUsedOnce(() => now, 3)
     memory.take('soon', 100)
@@ -34,7 +34,7 @@ describe('a memory of what was used', () => {
     expect(memory.take('soon too', 100)).toBe(true)
   })
 
-  test('forgets at the moment from which nobody accepts a value, and not before', () => {
+  test('drops a value from the moment at which it is no longer accepted, and not before', () => {
     let now = 65_000
     const memory = createUsedOnce(() => now, 4)
     for (const [id, end] of Object.entries({ a: 50, b: 50, c: 51, d: 70 })) memory.take(id, end)
@@ -47,7 +47,7 @@ describe('a memory of what was used', () => {
     expect(memory.take('d', 70)).toBe(false)
   })
 
-  test('remembers a value as long as clocks that differ may accept it', () => {
+  test('keeps a value as long as different clocks may accept it', () => {
     let now = 0
     const memory = createUsedOnce(() => now, 2)
     memory.take('a', 100)
@@ -57,7 +57,7 @@ describe('a memory of what was used', () => {
     expect(memory.take('a', 100)).toBe(false)
   })
 
-  test('forgets the one that expires first when it is full of living ones', () => {
+  test('drops the value that expires first if it is full of valid ones', () => {
     const memory = createUsedOnce(() => 0, 3)
     memory.take('long', 900)
     memory.take('short', 300)
@@ -76,13 +76,13 @@ describe('a memory of what was used', () => {
     for (const i of kept) expect(memory.take(String(i), i)).toBe(false)
   })
 
-  test('is one for all configurations of a process', () => {
+  test('is shared by all configurations of a process', () => {
     expect(usedOnce({ ports: systemPorts })).toBe(usedOnce({ ports: systemPorts }))
     expect(usedOnce({ ports: { ...systemPorts } })).not.toBe(usedOnce({ ports: systemPorts }))
   })
 })
 
-describe('T-OTV-1: a sealed value', () => {
+describe('T-OTV-1: a sealed value that may be used once', () => {
   const claims = { jti: 'a', exp: 900 }
   const at = (adapter: Adapter | undefined, now = 0) => ({
     ports: { ...systemPorts, now: () => now },
@@ -97,7 +97,7 @@ describe('T-OTV-1: a sealed value', () => {
     expect(await useOnce(at(undefined), claims)).toBe(true)
   })
 
-  test('is used once in all processes that share a store which counts', async () => {
+  test('is used once in all processes with a store that counts', async () => {
     const adapter = memoryAdapter()
     const processes = Array.from({ length: 20 }, () => at(adapter))
     const used = await Promise.all(processes.map((process) => useOnce(process, claims)))
@@ -107,7 +107,7 @@ describe('T-OTV-1: a sealed value', () => {
     expect(await useOnce(last, { jti: 'b', exp: 900 })).toBe(true)
   })
 
-  test('is used when the adapter cannot count, and not when counting fails or says nothing', async () => {
+  test('is used if the adapter cannot count, and not if counting fails', async () => {
     expect(await useOnce(at({}), claims)).toBe(true)
     const failing = at({ [atomic]: { countAttempt: () => Promise.reject(new Error('down')) } })
     await expect(useOnce(failing, claims)).rejects.toThrow(AdapterError)
@@ -118,7 +118,7 @@ describe('T-OTV-1: a sealed value', () => {
 
 const silent = { error() {}, warn() {}, debug() {} }
 
-test('T-OTV-1: a value whose store did not answer may be used again, and then once', async () => {
+test('T-OTV-1: a value whose store did not respond may be used once more', async () => {
   const adapter = memoryAdapter()
   const abilities = adapter[atomic] ?? {}
   const count = abilities.countAttempt

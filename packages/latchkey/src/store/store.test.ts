@@ -10,7 +10,7 @@ function logging(): { logger: Logger; errors: Error[] } {
 }
 
 describe('the store', () => {
-  test('says which method an adapter lacks', async () => {
+  test('names the method that an adapter lacks', async () => {
     const { logger } = logging()
     await expect(createStore({}, logger).deleteUser('x')).rejects.toMatchObject({
       type: 'MissingAdapterMethods',
@@ -20,7 +20,7 @@ describe('the store', () => {
   })
 
   test.for([new Error('gone'), 'gone', undefined])(
-    'makes an AdapterError of what a method throws, and logs it: %s',
+    'makes an AdapterError of an error of a method, and logs it: %s',
     async (thrown) => {
       const { logger, errors } = logging()
       const store = createStore(
@@ -52,7 +52,7 @@ describe('the store', () => {
     }
   })
 
-  test('says of a failure in the edge runtime what an adapter that needs Node.js needs', async () => {
+  test('names Node.js in a failure at the edge if the adapter needs it', async () => {
     vi.stubGlobal('EdgeRuntime', 'edge-runtime')
     onTestFinished(() => void vi.unstubAllGlobals())
     const { logger, errors } = logging()
@@ -79,7 +79,7 @@ describe('the store', () => {
   })
 
   test.for(['9007199254740993', '007', '1e3', '0x1', ' 1', ''])(
-    'PAIR-2: an id that is no plain number is never converted: %j',
+    'PAIR-2: never converts an id that is not a plain number: %j',
     async (id) => {
       const asked: unknown[] = []
       const store = createStore(
@@ -99,7 +99,7 @@ describe('the store', () => {
     },
   )
 
-  test('PAIR-2: an adapter with ids as text is called once, with the same arguments', async () => {
+  test('PAIR-2: calls an adapter with ids as text once, with the same arguments', async () => {
     const asked: unknown[] = []
     const getUser = (id: string) => {
       asked.push(id)
@@ -124,7 +124,7 @@ describe('the store', () => {
     expect(await store.getUser('x')).toBeNull()
   })
 
-  test('finds nobody whose address is another one than asked for', async () => {
+  test('returns no user whose address differs from the requested one', async () => {
     const found = { id: '1', email: 'adA@example.com', emailVerified: null }
     const store = createStore({ getUserByEmail: () => found }, logging().logger)
     expect(await store.getUserByEmail('ada@example.com')).toBe(found)
@@ -154,7 +154,7 @@ describe('the store', () => {
 describe('abilities of a store', () => {
   const record = { kind: 'k', key: 'a', data: {}, version: 1, createdAt: new Date(0) }
 
-  test('fail as methods do, and are logged without what they were called with', async () => {
+  test('fail as methods do, and are logged without their arguments', async () => {
     const { logger, errors } = logging()
     const logged: unknown[] = []
     const debug = (what: string, detail?: () => unknown) => void logged.push(what, detail?.())
@@ -184,7 +184,7 @@ describe('abilities of a store', () => {
     expect(await store.atomic.acquireLease?.(lease)).toBe(3)
   })
 
-  test('about records are those of the store beside, also within a transaction', async () => {
+  test('for records are those of the separate store, also within a transaction', async () => {
     const [users, records] = [memoryAdapter(), memoryAdapter()]
     const store = createStore(users, logging().logger, records)
     await store.inTransaction?.(async (inside) => {
@@ -196,7 +196,7 @@ describe('abilities of a store', () => {
     expect(await users[atomic]?.getRecord?.(record)).toBeNull()
   })
 
-  test('T-LINK-8: deleting a user and cleaning up reach the records beside', async () => {
+  test('T-LINK-8: for deleting a user and cleaning up reach the separate records', async () => {
     const [users, records] = [memoryAdapter(), memoryAdapter()]
     const store = createStore(users, logging().logger, records)
     await store.createUser({ id: '1', email: 'ada@x.example', emailVerified: null })
@@ -229,8 +229,8 @@ describe('abilities of a store', () => {
   })
 })
 
-describe('work of one process on the same thing', () => {
-  test('T-OTV-1: a token is taken once, also from an adapter that finds first and removes then', async () => {
+describe('simultaneous work of one process', () => {
+  test('T-OTV-1: takes a token once, also from an adapter that finds first and removes then', async () => {
     const { logger } = logging()
     const open = new Set(['t'])
     const adapter: Adapter = {
@@ -250,7 +250,7 @@ describe('work of one process on the same thing', () => {
     expect(taken.filter((each) => each !== null)).toHaveLength(1)
   })
 
-  test('comes in turn, other work does not wait, and a failure stops nobody', async () => {
+  test('on one thing runs in sequence, other work does not wait, and a failure blocks nothing', async () => {
     const store = createStore({}, logging().logger)
     const order: string[] = []
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()

@@ -17,7 +17,7 @@ import Passkey from '../providers/passkey.ts'
 
 const silent = { error() {}, warn() {}, debug() {} }
 
-describe('the provider', () => {
+describe('the test provider', () => {
   for (const adapter of [undefined, memoryAdapter()]) {
     test(`signs in, ${adapter ? 'with' : 'without'} an adapter`, async () => {
       const idp = createTestProvider()
@@ -36,7 +36,7 @@ describe('the provider', () => {
     })
   }
 
-  test('signs in who it is told to, and refuses', async () => {
+  test('signs in the named user, and refuses', async () => {
     const idp = createTestProvider({ profile: { sub: '1', name: 'Grace' } })
     const world = createWorld({ providers: [idp.provider] })
     const refused = await idp.signIn(world, { error: 'access_denied' })
@@ -51,7 +51,7 @@ describe('the provider', () => {
     expect((await world.session())?.user?.['name']).toBe('Hedy')
   })
 
-  test('stands for those of the catalogue', async () => {
+  test('stands for providers of the catalogue', async () => {
     const google = createTestProvider({ issuer: 'https://accounts.google.com' })
     const github = createTestProvider({ profile: { id: 7, login: 'ada', email: 'a@example.com' } })
     const world = createWorld({ providers: [Google(google.client), GitHub(github.client)] })
@@ -72,7 +72,7 @@ describe('the provider', () => {
     expect((await world.session())?.user?.['email']).toBe('ada@example.com')
   })
 
-  test('takes a code once, with the verifier of who asked, and knows its own tokens', async () => {
+  test('accepts a code once, with the verifier of its sign-in, and knows its own tokens', async () => {
     const idp = createTestProvider()
     const send = idp.client[customFetch]
     const authorization = 'https://provider.test/authorize?redirect_uri=https://app.example/back'
@@ -87,13 +87,13 @@ describe('the provider', () => {
     expect((await send('https://provider.test/userinfo')).status).toBe(401)
   })
 
-  test('is not reached by an application that has no such provider', async () => {
+  test('is not called by an application without that provider', async () => {
     const world = createWorld({ providers: [] })
     await expect(createTestProvider().signIn(world)).rejects.toThrow(/not to the provider/)
   })
 })
 
-test('the mailbox has the mails, and their links sign in', async () => {
+test('the test mailbox has the mails, and their links sign in', async () => {
   const mailbox = createMailbox()
   const providers = [{ ...mailbox.provider, code: true }]
   const world = createWorld({ providers, adapter: memoryAdapter() })
@@ -108,7 +108,7 @@ test('the mailbox has the mails, and their links sign in', async () => {
   expect((await world.session())?.user?.['email']).toBe('ada@example.com')
 })
 
-describe('the passkey', () => {
+describe('the test passkey', () => {
   const config: Partial<AuthConfig> = {
     providers: [Passkey()],
   }
@@ -125,7 +125,7 @@ describe('the passkey', () => {
     expect((await other.session())?.user?.['email']).toBe('ada@example.com')
   })
 
-  test('is not asked for by an application that has none', async () => {
+  test('cannot be used with an application without passkeys', async () => {
     const world = createWorld({ providers: [] })
     await expect(createSoftPasskey().register(world, 'a@example.com')).rejects.toThrow(
       'no passkey was asked for',
@@ -133,7 +133,7 @@ describe('the passkey', () => {
   })
 })
 
-describe('signInAs', () => {
+describe('`signInAs` of the test kit', () => {
   const secret = 'a secret for tests, 0123456789abcdef'
   const base = { secret, trustHost: true, logger: silent, providers: [] }
 
@@ -171,7 +171,7 @@ describe('signInAs', () => {
     }
   }
 
-  test('is somebody who is stored, and the same one each time', async () => {
+  test('creates a stored user, and the same one each time', async () => {
     const adapter = memoryAdapter()
     const stored = await adapter.createUser?.({
       id: 'u1',
@@ -190,7 +190,7 @@ describe('signInAs', () => {
     }
   })
 
-  test('gives cookies with the attributes that the application chose', async () => {
+  test('returns cookies with the attributes of the application', async () => {
     const options = (sameSite: 'none' | 'strict') => ({ options: { sameSite } })
     const config = {
       ...base,
@@ -205,7 +205,7 @@ describe('signInAs', () => {
     expect((await signInAs(config, {})).session.expires).toMatch(/^\d{4}-/)
   })
 
-  test('asks the application, which may refuse', async () => {
+  test('calls the `signIn` callback, which may refuse', async () => {
     const config = { ...base, callbacks: { signIn: () => false } }
     await expect(signInAs(config, { id: '1' })).rejects.toThrow(/refused.*AccessDenied/)
   })
@@ -214,7 +214,7 @@ describe('signInAs', () => {
 test.each([
   ['`skipCSRFCheck`', { skipCSRFCheck }],
   ["another deployment's `redirectProxyUrl`", { redirectProxyUrl: 'https://proxy.example/auth' }],
-])('PAIR-13: somebody is signed in to an application with %s', async (_, more) => {
+])('PAIR-13: `signInAs` signs in to an application with %s', async (_, more) => {
   const config = { providers: [], secret: 'a secret for tests, 0123456789abcdef', ...more }
   const { session } = await signInAs(config as AuthConfig, { name: 'Ada' })
   expect(session).toMatchObject({ user: { name: 'Ada' } })

@@ -14,7 +14,7 @@ const seal = (salt = NAME, claims: object = { sub: 'u1' }): Promise<string> =>
 const asking = (headers: Record<string, string>): Request =>
   new Request('https://app.example/', { headers })
 
-describe('encode and decode', () => {
+describe('`encode` and `decode`', () => {
   test('read back what they wrote, with times and an id', async () => {
     const claims = await decode({ token: await seal(), salt: NAME, secret: SECRET })
     expect(claims).toEqual({
@@ -26,7 +26,7 @@ describe('encode and decode', () => {
     expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(30 * 24 * 60 * 60)
   })
 
-  test('last as long as they are told to', async () => {
+  test('last as long as `maxAge`', async () => {
     const token = await encode({ token: {}, salt: NAME, secret: SECRET, maxAge: 60 })
     const claims = await decode({ token, salt: NAME, secret: SECRET })
     expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(60)
@@ -43,7 +43,7 @@ describe('encode and decode', () => {
   })
 
   for (const token of [5, {}, true] as never[]) {
-    test(`decode refuses ${inspect(token)}, which is no text`, async () => {
+    test(`refuse to decode ${inspect(token)}, which is not a text`, async () => {
       await expect(decode({ token, salt: NAME, secret: SECRET })).rejects.toBeInstanceOf(
         JWTSessionError,
       )
@@ -52,7 +52,7 @@ describe('encode and decode', () => {
 
   const holdNothing = ['sub=u1', ['u1'], 7, true, null, new Date(0), new Map([['sub', 'u1']])]
   for (const token of holdNothing as never[]) {
-    test(`encode refuses ${inspect(token)}, which holds no claims`, async () => {
+    test(`refuse to encode ${inspect(token)}, which has no claims`, async () => {
       await expect(encode({ token, salt: NAME, secret: SECRET })).rejects.toThrow(
         '`token` must be an object of claims',
       )
@@ -68,14 +68,14 @@ describe('encode and decode', () => {
     null,
     {},
   ] as never[]) {
-    test(`encode refuses the maxAge ${String(maxAge)}, with which a token would never end`, async () => {
+    test(`refuse the maxAge ${String(maxAge)}, with which a token would never end`, async () => {
       await expect(encode({ token: {}, salt: NAME, secret: SECRET, maxAge })).rejects.toThrow(
         '`maxAge` must be a number of seconds below 200000000000',
       )
     })
   }
 
-  test('take a secret of bytes, which is the same as its text', async () => {
+  test('accept a secret of bytes, which is equal to its text', async () => {
     const bytes = new TextEncoder().encode(SECRET)
     const token = await encode({ token: { sub: 'u1' }, salt: NAME, secret: bytes })
     expect(await decode({ token, salt: NAME, secret: SECRET })).toMatchObject({ sub: 'u1' })
@@ -111,7 +111,7 @@ describe('encode and decode', () => {
     )
   })
 
-  test('take a list of secrets: the first seals, any opens', async () => {
+  test('accept a list of secrets: the first seals, each opens', async () => {
     const token = await encode({ token: { sub: 'u1' }, salt: NAME, secret: ['new', 'old'] })
     expect(await decode({ token, salt: NAME, secret: ['newer', 'new'] })).toMatchObject({
       sub: 'u1',
@@ -119,7 +119,7 @@ describe('encode and decode', () => {
     await expect(decode({ token, salt: NAME, secret: 'old' })).rejects.toThrow()
   })
 
-  test('leave out secrets that are not set', async () => {
+  test('ignore secrets that are not set', async () => {
     const unset = undefined as unknown as string
     const token = await encode({ token: { sub: 'u1' }, salt: NAME, secret: [unset, '', SECRET] })
     expect(await decode({ token, salt: NAME, secret: [SECRET, unset] })).toMatchObject({
@@ -134,7 +134,7 @@ describe('encode and decode', () => {
     await expect(encode({ token: {}, salt: NAME, secret: '' })).rejects.toBeInstanceOf(TypeError)
   })
 
-  test('take an empty salt', async () => {
+  test('accept an empty salt', async () => {
     const token = await encode({ token: { sub: 'u1' }, salt: '', secret: SECRET })
     expect(await decode({ token, salt: '', secret: SECRET })).toMatchObject({ sub: 'u1' })
   })
@@ -152,7 +152,7 @@ describe('the token of a request', () => {
     expect(await getToken({ req, secret: SECRET })).toMatchObject({ sub: 'u1' })
   })
 
-  test('is in the cookie with the prefix when the site is served over https', async () => {
+  test('is in the cookie with the prefix if the site uses https', async () => {
     const req = asking({ cookie: `${SECURE}=${await seal(SECURE)}` })
     expect(await getToken({ req, secret: SECRET, secureCookie: true })).toMatchObject({ sub: 'u1' })
     expect(await getToken({ req, secret: SECRET })).toBeNull()
@@ -184,7 +184,7 @@ describe('the token of a request', () => {
     }
   })
 
-  test('is looked for in the cookie first, and a bad cookie hides a good header', async () => {
+  test('is read from the cookie first, and an invalid cookie hides a valid header', async () => {
     const authorization = `Bearer ${await seal()}`
     const req = asking({ cookie: `${NAME}=bad`, authorization })
     expect(await getToken({ req, secret: SECRET })).toBeNull()
@@ -205,7 +205,7 @@ describe('the token of a request', () => {
     expect(await getToken({ req, secret: SECRET })).toMatchObject({ sub: 'u1' })
   })
 
-  test('is given as it is when asked for raw', async () => {
+  test('is returned as it is with `raw`', async () => {
     const token = await seal()
     expect(await getToken({ req: asking({ cookie: `${NAME}=${token}` }), raw: true })).toBe(token)
   })
@@ -224,7 +224,7 @@ describe('the token of a request', () => {
     expect(seen).toEqual([{ token: 'mine', salt: NAME, secret: [SECRET] }])
   })
 
-  test('needs a secret only when there is one', async () => {
+  test('needs a secret only if there is a token', async () => {
     expect(await getToken({ req: asking({}) })).toBeNull()
     expect(await getToken({ req: {} as never })).toBeNull()
     expect(await getToken({ req: { headers: undefined } as never, raw: true })).toBeNull()
@@ -244,7 +244,7 @@ describe('the token of a request', () => {
   })
 })
 
-test('a logger is told why a token does not open, and not the token', async () => {
+test('a logger receives the reason why a token does not open, and not the token', async () => {
   const told: unknown[] = []
   const token = 'eyJhbGciOiJkaXIifQ..a.b.c'
   const req = { headers: new Headers({ authorization: `Bearer ${token}` }) }

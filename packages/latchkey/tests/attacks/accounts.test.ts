@@ -62,8 +62,8 @@ async function carol({ adapter }: Site) {
   return adapter.getUserByEmail?.('carol@example.com')
 }
 
-describe.each(Object.entries(stores))('first sign-ins on %s', (_name, open) => {
-  test('T-DATA-3: one that fails half-way leaves no user behind, and works the next time', async () => {
+describe.each(Object.entries(stores))('a first sign-in on %s', (_name, open) => {
+  test('T-DATA-3: that fails half-way leaves no user behind, and works the next time', async () => {
     for (const method of ['createUser', 'linkAccount']) {
       const { adapter, arm } = failingOnce(await open(), method)
       const site = await createSite({ adapter })
@@ -76,7 +76,7 @@ describe.each(Object.entries(stores))('first sign-ins on %s', (_name, open) => {
     }
   })
 
-  test('T-LINK-4: of one person in fifty browsers make one user with one account', async () => {
+  test('T-LINK-4: in fifty browsers of one person makes one user with one account', async () => {
     const site = await createSite({ adapter: await open() })
     const ends = await Promise.all(
       Array.from({ length: 50 }, () => providerSignIn(site.world.otherBrowser(), 'acme')),
@@ -92,7 +92,7 @@ describe.each(Object.entries(stores))('first sign-ins on %s', (_name, open) => {
   })
 })
 
-test('T-LINK-4: with transactions all fifty are signed in', async () => {
+test('T-LINK-4: fifty simultaneous first sign-ins all succeed with transactions', async () => {
   const site = await createSite({ adapter: memoryAdapter() })
   const ends = await Promise.all(
     Array.from({ length: 50 }, () => providerSignIn(site.world.otherBrowser(), 'acme')),
@@ -105,7 +105,7 @@ const errorsIn = ({ world }: Site): string[] =>
 
 const methodsIn = ({ writes }: Site): string[] => writes.map(({ method }) => method)
 
-test('T-DATA-3: a store with transactions takes back by itself what was written', async () => {
+test('T-DATA-3: a store with transactions undoes writes by itself', async () => {
   const { adapter, arm } = failingOnce(memoryAdapter(), 'linkAccount')
   const site = await createSite({ adapter })
   arm()
@@ -114,7 +114,7 @@ test('T-DATA-3: a store with transactions takes back by itself what was written'
   expect(await carol(site)).toBeNull()
 })
 
-test('T-DATA-3: where nothing was written, nothing is taken back', async () => {
+test('T-DATA-3: if nothing was written, nothing is undone', async () => {
   const { adapter, arm } = failingOnce(plain(memoryAdapter()), 'createUser')
   const site = await createSite({ adapter })
   arm()
@@ -123,7 +123,7 @@ test('T-DATA-3: where nothing was written, nothing is taken back', async () => {
   expect(new Set(errorsIn(site))).toEqual(new Set(['the store is gone for a moment']))
 })
 
-test('T-DATA-3: a user who was made by a call that failed is taken back', async () => {
+test('T-DATA-3: a user from a call that failed is removed', async () => {
   const adapter = wrapped(plain(memoryAdapter()), (method, run) => async (...args) => {
     const answer = await run(...args)
     if (method !== 'createUser' || !JSON.stringify(args).includes('carol')) return answer
@@ -139,14 +139,14 @@ describe.each([
   ['nothing', undefined],
   ['null', null],
   ['a user without an id', { name: 'carol', email: 'carol@example.com', emailVerified: null }],
-])('T-FLOW-3: a store that gives %s for the user that it made', (_what, given) => {
+])('T-FLOW-3: a store that returns %s for a new user', (_what, given) => {
   const silent = (inner: Adapter): Adapter =>
     wrapped(inner, (method, run) => async (...args) => {
       const answer = await run(...args)
       return method === 'createUser' && JSON.stringify(args).includes('carol') ? given : answer
     })
 
-  test('signs nobody in by a provider, and nobody is left behind', async () => {
+  test('signs nobody in by a provider, and no user is left behind', async () => {
     const site = await createSite({ adapter: silent(plain(memoryAdapter())) })
     expect(errorOf(await providerSignIn(site.world, 'acme'))).toBe('Configuration')
     const logged = site.world.log.findLast(({ level }) => level === 'error')
@@ -178,7 +178,7 @@ test('T-DATA-3: a user that cannot be deleted, because the adapter lacks the met
   expect(errorsIn(site).at(-1)).toBe('the store is gone for a moment')
 })
 
-describe('T-LINK-4: where another process was faster', () => {
+describe('T-LINK-4: if another process was faster,', () => {
   const theirs = { id: 'theirs', name: 'carol', email: 'carol@example.com', emailVerified: null }
   const account = {
     userId: 'theirs',
@@ -209,7 +209,7 @@ describe('T-LINK-4: where another process was faster', () => {
     return (await adapter.getUserByAccount?.(account))?.id
   }
 
-  test('the visitor is signed in as the user that it made', async () => {
+  test('the visitor is signed in as the user of that process', async () => {
     const site = await siteWith('createUser', async (inner) => {
       await inner.createUser(theirs)
       await inner.linkAccount(account)
@@ -219,7 +219,7 @@ describe('T-LINK-4: where another process was faster', () => {
     expect(await ownerOfAccount(site)).toBe('theirs')
   })
 
-  test('the user that was made here is taken back', async () => {
+  test('the user of this process is removed', async () => {
     const request = () => ({ id: 'carol' })
     const site = await siteWith(
       'linkAccount',
@@ -250,7 +250,7 @@ describe('T-LINK-4: where another process was faster', () => {
     },
   )
 
-  test('cannot be told when the store fails again: the first failure is the one that is told', async () => {
+  test('the first failure is the reported one, even if the store fails once more', async () => {
     let isGone = false
     const inner = plain(memoryAdapter())
     const adapter = wrapped(inner, (method, run) => (...args) => {
@@ -311,8 +311,8 @@ const idOf = ({ tokens }: { tokens: { access_token?: string } }) => ({
   id: tokens.access_token?.slice('access-'.length),
 })
 
-describe('T-LINK-4: at once, on a store that keeps nothing unique', () => {
-  test('one address at two providers makes one user', async () => {
+describe('T-LINK-4: simultaneous sign-ins on a store without unique keys', () => {
+  test('with one address at two providers make one user', async () => {
     const { adapter, users } = looseStore()
     const providers = [acme(), acme({ id: 'other' })]
     const { world } = await createSite({ strategy: 'jwt', adapter, config: { providers } })
@@ -323,7 +323,7 @@ describe('T-LINK-4: at once, on a store that keeps nothing unique', () => {
     expect(users.filter(({ email }) => email === 'carol@example.com')).toHaveLength(1)
   })
 
-  test('one account without an address makes one user', async () => {
+  test('with one account without an address make one user', async () => {
     const { adapter, users, accounts } = looseStore()
     const config = { providers: [nameless('acme')] }
     const { world } = await createSite({ strategy: 'jwt', adapter, config })
@@ -339,7 +339,7 @@ describe('T-LINK-4: at once, on a store that keeps nothing unique', () => {
 test.each([
   ['with an address', acme],
   ['without one', () => nameless('acme')],
-])('nobody %s waits for the sign-in of somebody else', async (_what, provider) => {
+])('a visitor %s does not wait for the sign-in of another one', async (_what, provider) => {
   const inner = memoryAdapter()
   let goOn: (() => void) | undefined
   const held = new Promise<void>((resolve) => {
@@ -356,7 +356,7 @@ test.each([
   expect(errorOf(await slow)).toBeNull()
 })
 
-test('T-DATA-3: a user that cannot be taken back is logged once', async () => {
+test('T-DATA-3: a user that cannot be removed is logged once', async () => {
   const inner = plain(memoryAdapter())
   const site = await createSite({
     adapter: {
@@ -397,7 +397,7 @@ describe.each(strategies)(
     }
 
     test.each([false, 'false', 'False', 'FALSE', 0, '0'])(
-      '(%j) makes no user where mail signs people in',
+      '(%j) creates no user if mail signs people in',
       async (verified) => {
         const site = await attack(verified)
         expect(errorOf(await providerSignIn(site.world, 'acme', 'eve'))).toBe(
@@ -407,7 +407,7 @@ describe.each(strategies)(
       },
     )
 
-    test('makes a user where no mail signs people in', async () => {
+    test('creates a user if no mail signs people in', async () => {
       const { adapter, world } = await createSite({
         strategy,
         config: { providers: [acme(claims(false))] },
@@ -443,7 +443,7 @@ describe.each(strategies)(
 describe.each(Object.entries(stores).filter(([name]) => !name.includes('without')))(
   'T-OIDC-15: tokens on %s',
   (_name, open) => {
-    test('are those of the latest sign-in; what it did not bring stays', async () => {
+    test('are those of the latest sign-in, and older ones stay if it has none', async () => {
       let round = 0
       const adapter = await open()
       const answers = [

@@ -75,7 +75,7 @@ describe.each(strategies)(
       expect((await elsewhere.session())?.user?.['email']).toBe(kept?.email)
     })
 
-    test('cannot be claimed again once it is proven', async () => {
+    test('cannot be claimed once more after it was proven', async () => {
       const site = await eveWaits(strategy)
       const { world } = site
       await world.get(await askForLink(site, VICTIM))
@@ -86,7 +86,7 @@ describe.each(strategies)(
       expect((await world.session())?.user?.['email']).toBe(VICTIM)
     })
 
-    test('shows the application nobody else when it is asked for its consent', async () => {
+    test('is passed to the `signIn` callback with the claimant only', async () => {
       const seen: unknown[] = []
       const site = await eveWaits(strategy, {
         signIn: ({ user }) => {
@@ -101,7 +101,7 @@ describe.each(strategies)(
       expect(seen).not.toContain(claimant?.id)
     })
 
-    test('goes to who comes from a provider whose addresses join', async () => {
+    test('goes to a visitor from a provider whose addresses join', async () => {
       const { world, adapter } = await eveWaits(strategy)
       const claimant = await adapter.getUserByEmail?.(VICTIM)
       expect(errorOf(await providerSignIn(world, 'acme', 'victim'))).toBeNull()
@@ -119,7 +119,7 @@ describe.each(strategies)(
       ['false', 'OAuthAccountNotLinked'],
       [0, 'OAuthAccountNotLinked'],
     ] as const)(
-      'goes to who comes from a provider that says it is proven, and to no other (%j)',
+      'goes to a visitor from a provider that reports it as proven, and to no other (%j)',
       async (email_verified, error) => {
         const site = await eveWaits(strategy, {}, { id: 'x', email: VICTIM, email_verified })
         expect(errorOf(await providerSignIn(site.world, 'says', 'x'))).toBe(error)
@@ -143,7 +143,7 @@ describe.each(strategies)(
       expect((await adapter.getUserByAccount?.(account))?.id).toBe(claimant?.id)
     })
 
-    test('stays with who linked an account whose provider proves it', async () => {
+    test('stays with a user who linked an account whose provider proves it', async () => {
       const profile = { id: 'x', email: VICTIM.toUpperCase(), email_verified: true }
       const site = await eveWaits(strategy, {}, profile)
       const { world, adapter, eve } = site
@@ -158,7 +158,7 @@ describe.each(strategies)(
       expect((await adapter.getUserByEmail?.(VICTIM))?.id).toBe(known?.id)
     })
 
-    test('stays with who joined by an account that proves it, and then made a passkey', async () => {
+    test('stays with a user who joined by an account that proves it, and then made a passkey', async () => {
       const claims = { id: 'x', email: 'carol@example.com', email_verified: true }
       const site = await eveWaits(strategy, {}, claims)
       const { world, adapter } = site
@@ -172,7 +172,7 @@ describe.each(strategies)(
     test.each([
       ['the first', false],
       ['any later', true],
-    ])('stays with who made a passkey after %s sign-in that proved it', async (_, isOld) => {
+    ])('stays with a user who made a passkey after %s sign-in that proved it', async (_, isOld) => {
       const claims = { id: 'x', email: 'carol@example.com', email_verified: true }
       const site = await eveWaits(strategy, {}, claims)
       const { world, adapter } = site
@@ -192,7 +192,7 @@ describe.each(strategies)(
       expect((await adapter.getUserByEmail?.('carol@example.com'))?.id).toBe(carol?.id)
     })
 
-    test('is another than one that a provider said, which mail opens, and addresses join', async () => {
+    test('differs from an address that a provider reported, which a mail opens and which joins', async () => {
       const site = await eveWaits(strategy)
       for (const name of ['carol', 'dora']) {
         await site.adapter.createUser?.({
@@ -209,7 +209,7 @@ describe.each(strategies)(
       expect((await elsewhere.session())?.user?.['email']).toBe('dora@example.com')
     })
 
-    test('is proven by who is signed in with the passkey, and mail signs them in from then on', async () => {
+    test('is proven by a mail to the signed-in owner of the passkey, whom mail signs in from then on', async () => {
       const site = await eveWaits(strategy)
       const { world, eve } = site
       await eve.signIn(world)
@@ -264,14 +264,14 @@ describe.each(strategies)(
       expect((await site.adapter.getUserByAccount?.(key))?.id).toBe(known)
     })
 
-    test("PUB-4: joins where the provider says it as the text 'true'", async () => {
+    test("PUB-4: joins if the provider reports 'true' as a text", async () => {
       const site = await withProof('true', strategy)
       await site.world.get(await askForLink(site, VICTIM))
       expect(errorOf(await providerSignIn(site.world.otherBrowser(), 'says', 'x'))).toBeNull()
     })
 
     test.each([undefined, false, 'True', 'TRUE', ' true', '1', 'yes', 1, null])(
-      'PUB-4: does not where the provider says %j',
+      'PUB-4: does not join if the provider reports %j',
       async (verified) => {
         const site = await withProof(verified, strategy)
         await site.world.get(await askForLink(site, VICTIM))
@@ -280,7 +280,7 @@ describe.each(strategies)(
       },
     )
 
-    test('does not where the provider says it of another address', async () => {
+    test('does not join if the provider reports another address as proven', async () => {
       const profile = ({ id, email }: { id: string; email: string }) => ({
         id,
         email: email.slice(4),
@@ -303,7 +303,7 @@ describe.each(strategies)(
       expect(errorOf(end)).toBeNull()
     })
 
-    test('does not where nobody proved it here', async () => {
+    test('does not join if nobody proved the address here', async () => {
       const site = await withProof(true, strategy)
       expect(errorOf(await providerSignIn(site.world.otherBrowser(), 'silent', 'eve'))).toBeNull()
       const end = await providerSignIn(site.world, 'says', 'x')
@@ -331,7 +331,7 @@ describe.each(strategies)(
   },
 )
 
-test('T-LINK-2: a provider that denies an address makes no user where another would join it', async () => {
+test('T-LINK-2: a provider that denies an address creates no user if another provider would join it', async () => {
   const lax = acme({
     id: 'lax',
     userinfo: 'https://acme.example/lax',

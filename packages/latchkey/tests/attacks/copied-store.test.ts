@@ -36,7 +36,7 @@ function textsIn(value: unknown): string[] {
 }
 
 describe.each(strategies)('T-ST-5: with a copy of the store, and %s sessions,', (strategy) => {
-  test('no value of it is a cookie, a bearer token, a key or a code', async () => {
+  test('no stored value is accepted as a cookie, a bearer token, a key or a code', async () => {
     const { adapter, kinds } = watchedStore()
     const plugins = [
       sessions(),

@@ -169,7 +169,7 @@ COOKIE = csrf.headers
   .join('; ')
 
 describe.each(Object.entries(places))('T-FLOW-5: %s', (_, { size, make }) => {
-  test.each(Object.entries(shapes))('of %s costs no more than its length', async (_, shape) => {
+  test.each(Object.entries(shapes))('takes linear time for %s', async (_, shape) => {
     const [small, large] = [shape(size / STEP), shape(size)]
     try {
       make(large)

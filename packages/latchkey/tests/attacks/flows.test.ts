@@ -104,7 +104,7 @@ describe.each(strategies)(
         })
       }
 
-      test(`by ${answer} also when the mail is on its way already`, async () => {
+      test(`by ${answer} also stops a sign-in after its mail was sent`, async () => {
         let asked = 0
         const site = await createSite({
           strategy,
@@ -123,7 +123,7 @@ describe.each(strategies)(
       })
     }
 
-    test('does not end the session that the browser had', async () => {
+    test('does not end the earlier session of the browser', async () => {
       let allowed = true
       const site = await createSite({
         strategy,
@@ -190,153 +190,150 @@ async function tryAll(
   return wrong
 }
 
-describe.each(strategies)(
-  'T-FLOW-3: with %s sessions nobody is signed in by accident',
-  (strategy) => {
-    const methods = Object.keys(memoryAdapter()).filter(
-      (name) => !/uthenticator|getAccount/.test(name),
-    )
+describe.each(strategies)('T-FLOW-3: with %s sessions a failure signs nobody in:', (strategy) => {
+  const methods = Object.keys(memoryAdapter()).filter(
+    (name) => !/uthenticator|getAccount/.test(name),
+  )
 
-    for (const [fault, fail] of Object.entries(faults)) {
-      test.each(methods)(`when the adapter's %s ${fault}`, async (method) => {
-        // It is what `authorize` gives back here, and an application may have users without an id.
-        if (method === 'getUser' && fault === 'answers an empty object') return
-        const wrong: string[] = []
-        for (const { signIn, who } of Object.values(waysIn)) {
-          const adapter = memoryAdapter()
-          await createSite({ adapter })
-          const site = await createSite({
-            strategy,
-            adapter: { ...adapter },
-          })
-          const own = site.config.adapter as unknown as Record<string, unknown>
-          own[method] = fail
-          await signIn(site, site.world)
-          const session = await site.world.session().catch(() => null)
-          if (session && session.user?.['email'] !== who) wrong.push(JSON.stringify(session))
-          Object.assign(own, adapter)
-          const later = await site.world.session()
-          if (later && later.user?.['email'] !== who) wrong.push(`later ${JSON.stringify(later)}`)
-        }
-        expect(wrong).toEqual([])
-      })
-
-      for (const callback of ['signIn', 'redirect', 'jwt', 'session'] as const) {
-        test(`when the \`${callback}\` callback ${fault}`, async () => {
-          // What the application keeps of a session, and shows of it, is its own business.
-          if (callback === 'session' && fault.startsWith('answers')) return
-          if (callback === 'jwt' && fault === 'answers an empty object') return
-          const wrong = await tryAll(strategy, () => ({
-            callbacks: { [callback]: fail as never },
-          }))
-          expect(wrong).toEqual([])
+  for (const [fault, fail] of Object.entries(faults)) {
+    test.each(methods)(`when the adapter's %s ${fault}`, async (method) => {
+      // It is what `authorize` gives back here, and an application may have users without an id.
+      if (method === 'getUser' && fault === 'answers an empty object') return
+      const wrong: string[] = []
+      for (const { signIn, who } of Object.values(waysIn)) {
+        const adapter = memoryAdapter()
+        await createSite({ adapter })
+        const site = await createSite({
+          strategy,
+          adapter: { ...adapter },
         })
+        const own = site.config.adapter as unknown as Record<string, unknown>
+        own[method] = fail
+        await signIn(site, site.world)
+        const session = await site.world.session().catch(() => null)
+        if (session && session.user?.['email'] !== who) wrong.push(JSON.stringify(session))
+        Object.assign(own, adapter)
+        const later = await site.world.session()
+        if (later && later.user?.['email'] !== who) wrong.push(`later ${JSON.stringify(later)}`)
       }
+      expect(wrong).toEqual([])
+    })
 
-      test(`when a handler of an event ${fault}`, async () => {
-        const names = ['signIn', 'signOut', 'createUser', 'updateUser', 'linkAccount', 'session']
+    for (const callback of ['signIn', 'redirect', 'jwt', 'session'] as const) {
+      test(`when the \`${callback}\` callback ${fault}`, async () => {
+        // What the application keeps of a session, and shows of it, is its own business.
+        if (callback === 'session' && fault.startsWith('answers')) return
+        if (callback === 'jwt' && fault === 'answers an empty object') return
         const wrong = await tryAll(strategy, () => ({
-          events: Object.fromEntries(names.map((name) => [name, fail])),
+          callbacks: { [callback]: fail as never },
         }))
         expect(wrong).toEqual([])
       })
+    }
 
-      for (const [what, provider, option] of [
-        ['authorize', 'credentials', 'authorize'],
-        ['sendVerificationRequest', 'email', 'sendVerificationRequest'],
-        ['generateVerificationToken', 'email', 'generateVerificationToken'],
-        ['normalizeIdentifier', 'email', 'normalizeIdentifier'],
-        ['the profile callback', 'acme', 'profile'],
-        ['the account callback', 'acme', 'account'],
-        ['the profile callback of an OpenID provider', 'corp', 'profile'],
-      ] as const) {
-        test(`when ${what} ${fault}`, async () => {
-          const harmless = option === 'account'
-          const site = await createSite({ strategy })
-          const providers = (site.config.providers ?? []).map((one) =>
-            'id' in one && one.id === provider ? { ...one, [option]: fail } : one,
-          )
-          const broken = await createSite({ strategy, config: { providers: providers as never } })
-          const way = { credentials: 'password', email: 'mail' }[provider as string] ?? provider
-          await waysIn[way]?.signIn({ ...broken, mails: site.mails }, broken.world)
-          if (provider === 'email') {
-            // A text is an address if the application says so.
-            const email = (await broken.world.session())?.user?.['email']
-            const own = fault === 'answers a text' && option === 'normalizeIdentifier'
-            expect([undefined, own ? 'out of order' : 'ada@example.com']).toContain(email)
-            return
-          }
-          if (harmless && fault.startsWith('answers')) return
-          if (option === 'authorize' && fault === 'answers an empty object') return
-          expect(broken.world.jar.has(SESSION_COOKIE)).toBe(false)
-          expect(await broken.world.session()).toBeNull()
-        })
-      }
+    test(`when a handler of an event ${fault}`, async () => {
+      const names = ['signIn', 'signOut', 'createUser', 'updateUser', 'linkAccount', 'session']
+      const wrong = await tryAll(strategy, () => ({
+        events: Object.fromEntries(names.map((name) => [name, fail])),
+      }))
+      expect(wrong).toEqual([])
+    })
 
-      test(`when an endpoint ${fault}, or the provider's own userinfo request does`, async () => {
-        for (const path of ['/token', '/user', '/keys']) {
-          const site = await createSite({
-            strategy,
-            answer: (url) =>
-              url.pathname === path ? ((fail() as Response) ?? new Response()) : undefined,
-          })
-          for (const provider of path === '/keys'
-            ? ['corp']
-            : path === '/user'
-              ? ['acme']
-              : ['acme', 'corp']) {
-            const world = site.world.otherBrowser()
-            await begunAndEnded(world, provider)
-            expect([path, provider, world.jar.has(SESSION_COOKIE)]).toEqual([path, provider, false])
-          }
+    for (const [what, provider, option] of [
+      ['authorize', 'credentials', 'authorize'],
+      ['sendVerificationRequest', 'email', 'sendVerificationRequest'],
+      ['generateVerificationToken', 'email', 'generateVerificationToken'],
+      ['normalizeIdentifier', 'email', 'normalizeIdentifier'],
+      ['the profile callback', 'acme', 'profile'],
+      ['the account callback', 'acme', 'account'],
+      ['the profile callback of an OpenID provider', 'corp', 'profile'],
+    ] as const) {
+      test(`when ${what} ${fault}`, async () => {
+        const harmless = option === 'account'
+        const site = await createSite({ strategy })
+        const providers = (site.config.providers ?? []).map((one) =>
+          'id' in one && one.id === provider ? { ...one, [option]: fail } : one,
+        )
+        const broken = await createSite({ strategy, config: { providers: providers as never } })
+        const way = { credentials: 'password', email: 'mail' }[provider as string] ?? provider
+        await waysIn[way]?.signIn({ ...broken, mails: site.mails }, broken.world)
+        if (provider === 'email') {
+          // A text is an address if the application says so.
+          const email = (await broken.world.session())?.user?.['email']
+          const own = fault === 'answers a text' && option === 'normalizeIdentifier'
+          expect([undefined, own ? 'out of order' : 'ada@example.com']).toContain(email)
+          return
         }
-        const own = await createSite({
-          strategy,
-          config: {
-            providers: [acme({ userinfo: { url: 'https://acme.example/user', request: fail } })],
-          },
-        })
-        await begunAndEnded(own.world, 'acme')
-        expect(own.world.jar.has(SESSION_COOKIE)).toBe(false)
+        if (harmless && fault.startsWith('answers')) return
+        if (option === 'authorize' && fault === 'answers an empty object') return
+        expect(broken.world.jar.has(SESSION_COOKIE)).toBe(false)
+        expect(await broken.world.session()).toBeNull()
       })
     }
 
-    test('when the code of an error is no text that an address can hold', async () => {
-      for (const code of [
-        '\ud800',
-        'a&error=',
-        '#',
-        '\r\nLocation: https://evil.example',
-        undefined,
-        {},
-      ]) {
-        const { world } = await createSite({
+    test(`when an endpoint ${fault}, or the provider's own userinfo request does`, async () => {
+      for (const path of ['/token', '/user', '/keys']) {
+        const site = await createSite({
           strategy,
-          config: {
-            providers: [
-              {
-                id: 'credentials',
-                name: 'Password',
-                type: 'credentials',
-                credentials: {},
-                authorize: () => {
-                  throw Object.assign(new Error('no'), { type: 'CredentialsSignin', code })
-                },
-              },
-            ],
-          },
+          answer: (url) =>
+            url.pathname === path ? ((fail() as Response) ?? new Response()) : undefined,
         })
-        const end = await world.post('/auth/callback/credentials')
-        expect([code, end.status, errorOf(end)]).toEqual([code, 302, 'CredentialsSignin'])
-        expect(new URL(locationOf(end)).pathname).toBe('/auth/signin')
+        for (const provider of path === '/keys'
+          ? ['corp']
+          : path === '/user'
+            ? ['acme']
+            : ['acme', 'corp']) {
+          const world = site.world.otherBrowser()
+          await begunAndEnded(world, provider)
+          expect([path, provider, world.jar.has(SESSION_COOKIE)]).toEqual([path, provider, false])
+        }
       }
+      const own = await createSite({
+        strategy,
+        config: {
+          providers: [acme({ userinfo: { url: 'https://acme.example/user', request: fail } })],
+        },
+      })
+      await begunAndEnded(own.world, 'acme')
+      expect(own.world.jar.has(SESSION_COOKIE)).toBe(false)
     })
-  },
-)
+  }
+
+  test('when the code of an error cannot be part of an address', async () => {
+    for (const code of [
+      '\ud800',
+      'a&error=',
+      '#',
+      '\r\nLocation: https://evil.example',
+      undefined,
+      {},
+    ]) {
+      const { world } = await createSite({
+        strategy,
+        config: {
+          providers: [
+            {
+              id: 'credentials',
+              name: 'Password',
+              type: 'credentials',
+              credentials: {},
+              authorize: () => {
+                throw Object.assign(new Error('no'), { type: 'CredentialsSignin', code })
+              },
+            },
+          ],
+        },
+      })
+      const end = await world.post('/auth/callback/credentials')
+      expect([code, end.status, errorOf(end)]).toEqual([code, 302, 'CredentialsSignin'])
+      expect(new URL(locationOf(end)).pathname).toBe('/auth/signin')
+    }
+  })
+})
 
 // ── T-FLOW-5 ───────────────────────────────────────────────────────────────────────────────
 
-test('T-FLOW-3: a mail token that everybody can guess is not mailed', async () => {
+test('T-FLOW-3: a mail token that can be guessed is not mailed', async () => {
   for (const generated of [{}, [], '', 0, true]) {
     const site = await createSite()
     const providers = (site.config.providers ?? []).map((one) =>
@@ -351,7 +348,7 @@ test('T-FLOW-3: a mail token that everybody can guess is not mailed', async () =
   }
 })
 
-describe('T-FLOW-5: requests that are too much', () => {
+describe('T-FLOW-5: oversized requests', () => {
   const deep = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000)
   const bodies: Readonly<Record<string, string>> = {
     'lists in lists': `{"username":${deep('[', ']')}}`,
@@ -364,7 +361,7 @@ describe('T-FLOW-5: requests that are too much', () => {
     nothing: '',
   }
   for (const [what, body] of Object.entries(bodies)) {
-    test(`a body of ${what} is answered, and so is the next visitor`, async () => {
+    test(`with a body of ${what} get a response, and so does the next visitor`, async () => {
       const { world } = await createSite({
         config: { callbacks: { jwt: ({ token, session }) => ({ ...token, session }) } },
         strategy: 'jwt',
@@ -385,7 +382,7 @@ describe('T-FLOW-5: requests that are too much', () => {
     })
   }
 
-  test('ten thousand fields, parameters or cookies are answered', async () => {
+  test('with ten thousand fields, parameters or cookies get a response', async () => {
     const { world } = await createSite()
     const many = new URLSearchParams(Array.from({ length: 10_000 }, (_, i) => [`f${i}`, 'x']))
     const csrfToken = await world.csrfToken()
@@ -400,7 +397,7 @@ describe('T-FLOW-5: requests that are too much', () => {
     expect(await answer.json()).toBeNull()
   })
 
-  test('a body that never ends is not read to its end', async () => {
+  test('with an endless body are not read to the end', async () => {
     const { world } = await createSite()
     let sent = 0
     const body = new ReadableStream<Uint8Array>({
@@ -442,7 +439,7 @@ describe('T-OIDC-9: parameters that callers may not set', () => {
     callbackUrl: '/fixed',
   }
 
-  test('csrfToken in the query is not sent on', async () => {
+  test('csrfToken in the query is not passed on', async () => {
     const { world } = await createSite()
     for (const provider of ['acme', 'corp']) {
       const begun = await world.post(`/auth/signin/${provider}?csrfToken=fixed`)
@@ -454,7 +451,7 @@ describe('T-OIDC-9: parameters that callers may not set', () => {
 
   for (const [name, value] of Object.entries(reserved)) {
     for (const channel of ['query', 'form', 'JSON', 'cookie'] as const) {
-      test(`${name} in the ${channel} is not sent on`, async () => {
+      test(`${name} in the ${channel} is not passed on`, async () => {
         const { world } = await createSite()
         for (const provider of ['acme', 'corp']) {
           const path = `/auth/signin/${provider}`
@@ -481,7 +478,7 @@ describe('T-OIDC-9: parameters that callers may not set', () => {
 
 describe('T-OIDC-11: invalid token responses', () => {
   for (const [what, make] of Object.entries(malformedTokenResponses)) {
-    test(`${what}: nobody is signed in`, async () => {
+    test(`with ${what} sign nobody in`, async () => {
       for (const provider of ['acme', 'corp']) {
         const site = await createSite({
           answer: (url) => (url.pathname === '/token' ? make() : undefined),
@@ -496,7 +493,7 @@ describe('T-OIDC-11: invalid token responses', () => {
   }
 
   for (const [what, claim] of Object.entries(wrongIdTokens)) {
-    test(`ID token with ${what}: nobody is signed in`, async () => {
+    test(`with ${what} in the ID token sign nobody in`, async () => {
       const site = await createSite({
         answer: async (url, init) => {
           if (url.href !== 'https://corp.example/token') return undefined as never
@@ -525,7 +522,7 @@ describe('T-NET-1: plain http', () => {
     'http://0.0.0.0/x',
   ]
   for (const url of insecure) {
-    test(`${url} is asked neither for a token nor for a profile`, async () => {
+    test(`${url} is called neither for a token nor for a profile`, async () => {
       for (const more of [{ token: url }, { userinfo: url }]) {
         const site = await createSite({ config: { providers: [acme(more)] } })
         const end = await begunAndEnded(site.world, 'acme')
@@ -535,7 +532,7 @@ describe('T-NET-1: plain http', () => {
       }
     })
 
-    test(`${url} in the metadata is not requested`, async () => {
+    test(`${url} in the metadata is not called`, async () => {
       for (const name of ['token_endpoint', 'userinfo_endpoint', 'jwks_uri']) {
         const issuer = `https://meta-${name.replaceAll('_', '')}.example`
         const site = await createSite({
@@ -583,7 +580,7 @@ describe('T-NET-1: plain http', () => {
     expect(site.sent).toEqual([])
   })
 
-  test('nobody is sent off to an address that metadata names but no browser should open', async () => {
+  test('a visitor is not redirected to an unsafe address in the metadata', async () => {
     for (const endpoint of [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -626,7 +623,7 @@ describe('T-NET-2: endpoints that misbehave', () => {
     })
   }
 
-  test('an answer without an end is not read to its end', async () => {
+  test('an endless response is not read to its end', async () => {
     for (const path of ['/token', '/user', '/keys']) {
       let sent = 0
       const site = await createSite({

@@ -129,7 +129,7 @@ async function behind(env: Record<string, string>, trustHost?: boolean | readonl
 }
 
 describe('T-HOST-1, T-HOST-2: with AUTH_URL', () => {
-  test.each(HOSTILE)('a request that says it is at %j changes nothing', async (value) => {
+  test.each(HOSTILE)('a request that claims to be at %j changes nothing', async (value) => {
     const { auth, site } = await behind({ AUTH_URL: ORIGIN })
     for (const base of [ORIGIN, 'http://10.0.0.7:3000', 'http://evil.example']) {
       const said = await leaving(auth, site, base, claims(value))
@@ -179,27 +179,22 @@ test.each([
 })
 
 describe('T-HOST-1: without AUTH_URL', () => {
-  test.each(HOSTILE)(
-    'where the host is not trusted, %j gets no mail and no redirect',
-    async (value) => {
-      const { auth, site } = await behind({ NODE_ENV: 'production' })
-      const headers = claims(value)
-      for (const path of ['csrf', 'signin', 'session', 'providers', 'error']) {
-        const answer = await auth.handler(new Request(`${ORIGIN}/auth/${path}`, { headers }))
-        expect(answer.status).toBe(500)
-        expect(await answer.text()).not.toMatch(/evil/i)
-      }
-      const form = new URLSearchParams({ email: 'ada@example.com' })
-      const post = { method: 'POST', headers, body: form }
-      expect((await auth.handler(new Request(`${ORIGIN}/auth/signin/email`, post))).status).toBe(
-        500,
-      )
-      expect(site.mails).toEqual([])
-      expect(site.writes).toEqual([])
-    },
-  )
+  test.each(HOSTILE)('no mail and no redirect has %j if the host is not trusted', async (value) => {
+    const { auth, site } = await behind({ NODE_ENV: 'production' })
+    const headers = claims(value)
+    for (const path of ['csrf', 'signin', 'session', 'providers', 'error']) {
+      const answer = await auth.handler(new Request(`${ORIGIN}/auth/${path}`, { headers }))
+      expect(answer.status).toBe(500)
+      expect(await answer.text()).not.toMatch(/evil/i)
+    }
+    const form = new URLSearchParams({ email: 'ada@example.com' })
+    const post = { method: 'POST', headers, body: form }
+    expect((await auth.handler(new Request(`${ORIGIN}/auth/signin/email`, post))).status).toBe(500)
+    expect(site.mails).toEqual([])
+    expect(site.writes).toEqual([])
+  })
 
-  test.each(HOSTILE)('the service itself reads no header: %j', async (value) => {
+  test.each(HOSTILE)('no header changes the addresses of the service itself: %j', async (value) => {
     const { world, mails } = await createSite()
     const headers = claims(value)
     await world.post('/auth/signin/email', { email: 'ada@example.com' }, { headers })
@@ -210,7 +205,7 @@ describe('T-HOST-1: without AUTH_URL', () => {
     )
   })
 
-  test('where the host is trusted, only a bare host and http or https are taken from a header', async () => {
+  test('only a bare host and http or https are read from a header if the host is trusted', async () => {
     const { auth } = await behind({}, true)
     for (const host of HOSTILE) {
       for (const scheme of [
@@ -235,7 +230,7 @@ describe('T-HOST-1: without AUTH_URL', () => {
   })
 })
 
-test('T-HOST-3: a hostile first request does not decide for those after it', async () => {
+test('T-HOST-3: a hostile first request does not decide for later ones', async () => {
   for (const env of [{ AUTH_URL: ORIGIN }, {}]) {
     const { auth, site } = await behind(env, true)
     const first = await leaving(auth, site, 'http://evil.example', claims('evil.example'))
@@ -327,7 +322,7 @@ describe('T-HOST-4: other spellings of a path', () => {
     '/auth/session/',
     '/auth//session',
     '/auth/signin/acme/..%2fcorp',
-  ])('%s is no action', async (path) => {
+  ])('%s is not an action', async (path) => {
     const { world, writes } = await createSite()
     for (const method of ['GET', 'POST']) {
       const answer = await world.core.auth(
@@ -351,7 +346,7 @@ describe('T-HOST-4: other spellings of a path', () => {
     '/auth/callback/ACME',
     '/auth/callback/acme%2f',
     '/auth/callback/__proto__',
-  ])('%s is no provider', async (path) => {
+  ])('%s is not a provider', async (path) => {
     const { world, writes } = await createSite()
     const end = await world.post(path)
     expect(end.status).toBe(404)
@@ -395,14 +390,14 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
     'https://xn--80ak6aa92e.example',
   ]
 
-  describe.each(lists)('%s', (_where, env, list) => {
-    test.each(allowed)('%s is answered, and says its own address', async (base) => {
+  describe.each(lists)('with %s', (_where, env, list) => {
+    test.each(allowed)('responds to %s, with its own address', async (base) => {
       const { auth, site } = await behind(env, list)
       const said = await leaving(auth, site, base, new Headers())
       expect(said.join(' ')).toContain(`${new URL(base).origin}/auth/callback/acme`)
     })
 
-    test.each(refused)('%s is refused: no mail, no redirect, nothing stored', async (base) => {
+    test.each(refused)('refuses %s: no mail, no redirect, nothing stored', async (base) => {
       const { auth, site, logged } = await behind(env, list)
       for (const path of ['csrf', 'signin', 'session', 'providers', 'error', 'callback/acme']) {
         const answer = await auth.handler(new Request(`${base}/auth/${path}`))
@@ -428,7 +423,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
       expect(logged[0]).toContain('AUTH_TRUST_HOST')
     })
 
-    test.each(HOSTILE)('no header makes an address of %j', async (value) => {
+    test.each(HOSTILE)('makes no address of %j from a header', async (value) => {
       const { auth, site } = await behind(env, list)
       const said = await leaving(auth, site, ORIGIN, claims(value))
       expect(readable(said)).not.toMatch(/evil|192\.0\.2\.1|2001:db8|<script>/i)
@@ -439,7 +434,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
       }
     })
 
-    test('a header that names one of them counts, and one that does not is as none', async () => {
+    test('accepts a header that names a listed host, and ignores one that does not', async () => {
       const { auth } = await behind(env, list)
       const told = async (base: string, headers: Record<string, string>): Promise<unknown> => {
         const answer = await auth.handler(new Request(`${base}/auth/providers`, { headers }))
@@ -458,7 +453,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
       )
     })
 
-    test('T-HOST-3: a hostile first request does not decide for those after it', async () => {
+    test('T-HOST-3: does not keep a decision of a hostile first request', async () => {
       const { auth, site } = await behind(env, list)
       expect((await auth.handler(new Request('https://evil.example/auth/csrf'))).status).toBe(400)
       const said = await leaving(auth, site, ORIGIN, new Headers())
@@ -467,7 +462,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
     })
 
     const elsewhere = HOSTILE.filter((host) => !host.startsWith('app.example,'))
-    test.each(elsewhere)('an integration makes no address of %j', (host) => {
+    test.each(elsewhere)('gives an integration no address of %j', (host) => {
       const config = { basePath: '/auth', ...(list ? { trustHost: list } : {}) }
       for (const headers of [{ host }, { host, 'x-forwarded-host': host }]) {
         expect(() =>
@@ -479,7 +474,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
     })
   })
 
-  test('a session is not read for another host', async () => {
+  test('does not read a session for another host', async () => {
     const signedIn = await createSite({ strategy: 'database' })
     await passwordSignIn(signedIn.world)
     const cookie = `${SESSION_COOKIE}=${signedIn.world.jar.get(SESSION_COOKIE)}`
@@ -497,7 +492,7 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
     expect(await there.auth(asked('https://evil.example'))).toBeNull()
   })
 
-  test('a configured address wins over the list', async () => {
+  test('prefers a configured address to the list', async () => {
     for (const [env, list] of [
       [{ AUTH_URL: ORIGIN }, ['other.example']],
       [{ AUTH_URL: ORIGIN, AUTH_TRUST_HOST: 'other.example' }, undefined],
@@ -531,14 +526,14 @@ describe('T-HOST-1, T-HOST-2: with a list of hosts', () => {
     [[/app/]],
     ['app.example'],
     [{}],
-  ])('%j is refused, and nothing starts', (trustHost) => {
+  ])('refuses %j, and nothing starts', (trustHost) => {
     const config = { providers: [], secret: 'a secret for a bad list, 0123456789abc' }
     expect(() => createLatchkey({ ...config, trustHost: trustHost as never }, {})).toThrow(
       /trustHost/,
     )
   })
 
-  test('the environment says what is wrong with its list', () => {
+  test('reports what is wrong with the list in the environment', () => {
     const config = { providers: [], secret: 'a secret for a bad list, 0123456789abc' }
     for (const hosts of ['https://app.example', 'app.example,*', ',', 'app.example;x y']) {
       expect(() => createLatchkey(config, { AUTH_TRUST_HOST: hosts })).toThrow(

@@ -109,7 +109,7 @@ async function twoInstances(open: (typeof stores)[string]): Promise<Instances> {
 describe.each(Object.keys(stores))('T-LINK-4: on two instances with %s', (name) => {
   const open = stores[name] as (typeof stores)[string]
 
-  test('two first sign-ins of one person at the same moment both end signed in, as one user', async () => {
+  test('two simultaneous first sign-ins of one person both succeed, as one user', async () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
       const { worlds, play } = await twoInstances(open)
       const backs: string[] = []
@@ -132,7 +132,7 @@ describe.each(Object.keys(stores))('T-LINK-4: on two instances with %s', (name) 
     }
   })
 
-  test('two first sign-ins by mail at the same moment both end signed in, as one user', async () => {
+  test('two simultaneous first sign-ins by mail both succeed, as one user', async () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
       const { sites, worlds, play } = await twoInstances(open)
       const links: string[] = []

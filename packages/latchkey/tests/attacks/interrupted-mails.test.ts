@@ -59,7 +59,7 @@ const signedIn = async (world: World): Promise<unknown> => (await world.session(
 describe.each(strategies)(
   'T-OTV-1: a mailed link, while stores fail, with %s sessions',
   (strategy) => {
-    test('is not used up by a store of users that is away', async () => {
+    test('is not used up if the store of users fails', async () => {
       const site = await brokenSite(strategy)
       const link = await askForLink(site, NEW)
       site.breaks('getUserByEmail', 'createUser', 'updateUser')
@@ -69,7 +69,7 @@ describe.each(strategies)(
       expect(await signedIn(site.world)).toBe(NEW)
     })
 
-    test('is finished in the same browser, once, after a store failed behind it', async () => {
+    test('is completed in the same browser, once, after a store failed behind it', async () => {
       const site = await brokenSite(strategy)
       const link = await askForLink(site, NEW)
       site.breaks('createUser')
@@ -90,7 +90,7 @@ describe.each(strategies)(
       expect(await signedIn(again)).toBeUndefined()
     })
 
-    test('is finished in the same browser, once, after the store took the token and its response was lost', async () => {
+    test('is completed in the same browser, once, after the response of the store was lost', async () => {
       const site = await brokenSite(strategy)
       const link = await askForLink(site, NEW)
       site.losesResponse('useVerificationToken')
@@ -108,7 +108,7 @@ describe.each(strategies)(
       expect(errorOf(await again.get(link))).toBe('Verification')
     })
 
-    test('is finished by one of many requests at once', async () => {
+    test('is completed by one of many simultaneous requests', async () => {
       const site = await brokenSite(strategy)
       const link = await askForLink(site, NEW)
       site.breaks('createUser')
@@ -123,7 +123,7 @@ describe.each(strategies)(
       expect(ends.map(errorOf).filter((error) => error === null)).toHaveLength(1)
     })
 
-    test('is not finished after its end', async () => {
+    test('is not completed after its end', async () => {
       const site = await brokenSite(strategy)
       const link = await askForLink(site, NEW)
       site.breaks('createUser')
@@ -134,7 +134,7 @@ describe.each(strategies)(
       expect(await signedIn(site.world)).toBeUndefined()
     })
 
-    test('finishes no other mail', async () => {
+    test('completes no other mail', async () => {
       const site = await brokenSite(strategy)
       const other = await askForLink(site, 'other@example.com')
       await site.world.get(other)
@@ -161,7 +161,7 @@ describe.each(strategies)(
   },
 )
 
-test('T-OTV-1: a mailed link is finished after a store of sessions that failed', async () => {
+test('T-OTV-1: a mailed link is completed after a failure of the store of sessions', async () => {
   const site = await brokenSite('database')
   const link = await askForLink(site, NEW)
   site.breaks('createSession')

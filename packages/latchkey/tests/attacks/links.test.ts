@@ -65,41 +65,38 @@ describe.each(strategies)('T-LINK-1: the identity of a visitor, with %s sessions
   })
 })
 
-describe.each(strategies)(
-  'T-LINK-2: the address of somebody else, with %s sessions',
-  (strategy) => {
-    for (const verified of [true, false, 'true', 'false', null, undefined, 1]) {
-      test(`with email_verified ${JSON.stringify(verified) ?? 'absent'} joins nothing`, async () => {
-        const site = await createSite({
-          strategy,
-          answer: async (url, init) => {
-            if (url.href !== 'https://corp.example/token') return undefined as never
-            const code = new URLSearchParams(await new Response(init.body).text()).get('code') ?? ''
-            const claims = { email: 'ADA@example.com', email_verified: verified }
-            const token = await idToken('eve', { ...claims, nonce: code.split('.')[1] })
-            return Response.json({ access_token: 'x', token_type: 'bearer', id_token: token })
-          },
-        })
-        const end = await providerSignIn(site.world, 'corp', 'eve')
-        expect(errorOf(end)).toBe('OAuthAccountNotLinked')
-        expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
-        expect(site.writes).toEqual([])
+describe.each(strategies)('T-LINK-2: the address of another user, with %s sessions', (strategy) => {
+  for (const verified of [true, false, 'true', 'false', null, undefined, 1]) {
+    test(`with email_verified ${JSON.stringify(verified) ?? 'absent'} joins nothing`, async () => {
+      const site = await createSite({
+        strategy,
+        answer: async (url, init) => {
+          if (url.href !== 'https://corp.example/token') return undefined as never
+          const code = new URLSearchParams(await new Response(init.body).text()).get('code') ?? ''
+          const claims = { email: 'ADA@example.com', email_verified: verified }
+          const token = await idToken('eve', { ...claims, nonce: code.split('.')[1] })
+          return Response.json({ access_token: 'x', token_type: 'bearer', id_token: token })
+        },
       })
-    }
-  },
-)
+      const end = await providerSignIn(site.world, 'corp', 'eve')
+      expect(errorOf(end)).toBe('OAuthAccountNotLinked')
+      expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
+      expect(site.writes).toEqual([])
+    })
+  }
+})
 
 describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
   const linked = async (site: Site) => ownerOf(site, 'acme', 'carol')
 
-  test('gives the account to who is signed in and asked for it', async () => {
+  test('links the account to the signed-in user who asked for it', async () => {
     const site = await createSite({ strategy })
     await passwordSignIn(site.world)
     await providerSignIn(site.world, 'acme')
     expect(await linked(site)).toBe('ada@example.com')
   })
 
-  test('is refused when another user signed in meanwhile', async () => {
+  test('is refused if another user signed in meanwhile', async () => {
     const site = await createSite({ strategy })
     const { world } = site
     await passwordSignIn(world, 'ada')
@@ -110,7 +107,7 @@ describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
     expect((await world.session())?.user?.['name']).toBe('bob')
   })
 
-  test('is refused when it was begun by nobody and somebody signed in meanwhile', async () => {
+  test('is refused if it began without a session and a user signed in meanwhile', async () => {
     const site = await createSite({ strategy })
     const { world } = site
     const back = approve(await world.post('/auth/signin/acme'), 'carol')
@@ -119,7 +116,7 @@ describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
     expect(await linked(site)).toBeUndefined()
   })
 
-  test('does not happen to a session that ended or expired meanwhile', async () => {
+  test('does not happen for a session that ended or expired meanwhile', async () => {
     for (const meanwhile of ['sign-out', 'expiry']) {
       const site = await createSite({
         strategy,
@@ -135,7 +132,7 @@ describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
     }
   })
 
-  test('is not begun by a page that only opens an address', async () => {
+  test('does not begin by opening an address', async () => {
     const site = await createSite({ strategy })
     await passwordSignIn(site.world)
     const asked = await site.world.get('/auth/signin/acme')
@@ -145,7 +142,7 @@ describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
     expect(await ownerOf(site, 'acme', 'eve')).toBeUndefined()
   })
 
-  test("is not completed with another browser's answer", async () => {
+  test('is not completed with the response of another browser', async () => {
     const site = await createSite({ strategy })
     const [victim, attacker] = [site.world, site.world.otherBrowser()]
     await passwordSignIn(victim)
@@ -156,7 +153,7 @@ describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
     expect(await ownerOf(site, 'acme', 'eve')).toBeUndefined()
   })
 
-  test('without any check in the provider, is refused: any page could have begun it', async () => {
+  test('without any check at the provider is refused, since any page could have begun it', async () => {
     const site = await createSite({ strategy })
     const bare = await createSite({
       strategy,
@@ -179,7 +176,7 @@ describe.each(strategies)('T-LINK-3: linking with %s sessions', (strategy) => {
   })
 })
 
-test('T-LINK-3: a token that the application has revoked is given no account', async () => {
+test('T-LINK-3: a token that the application has revoked receives no account', async () => {
   let revoked = false
   const site = await createSite({
     strategy: 'jwt',
@@ -307,7 +304,7 @@ describe('T-OTV: a mailed link', () => {
     }
   })
 
-  test('T-OTV-2: works for its own address only, however that is written', async () => {
+  test('T-OTV-2: works for its own address only, in any spelling', async () => {
     const site = await createSite()
     const link = new URL(await askForLink(site), ORIGIN)
     for (const email of [
@@ -332,7 +329,7 @@ describe('T-OTV: a mailed link', () => {
     expect(await site.world.session()).not.toBeNull()
   })
 
-  test('T-OTV-3: is not in the store, nor is anything that makes one', async () => {
+  test('T-OTV-3: is not in the store, nor is a value from which it can be made', async () => {
     const site = await createSite()
     await askForLink(site)
     const { token = '', url = '' } = site.mails[0] ?? {}
@@ -356,7 +353,7 @@ describe('T-OTV: a mailed link', () => {
     }
   })
 
-  test('T-OTV-4: a stored link that does not say when it ends has ended', async () => {
+  test('T-OTV-4: stored without an end has ended', async () => {
     const inner = memoryAdapter()
     const site = await createSite({
       adapter: {
@@ -371,7 +368,7 @@ describe('T-OTV: a mailed link', () => {
     expect(site.world.jar.has(SESSION_COOKIE)).toBe(false)
   })
 
-  test('T-OTV-4: a link found for another address signs nobody in', async () => {
+  test('T-OTV-4: that the store finds for another address signs nobody in', async () => {
     const inner = memoryAdapter()
     const site = await createSite({
       adapter: {
@@ -390,7 +387,7 @@ describe('T-OTV: a mailed link', () => {
     expect(errorOf(await site.world.post(link.href))).toBe('Verification')
   })
 
-  test('T-OTV-6: survives every kind of scanner, which gets no session', async () => {
+  test('T-OTV-6: survives each kind of scanner, which gets no session', async () => {
     for (const strategy of strategies) {
       const site = await createSite({ strategy })
       const link = await askForLink(site)
@@ -421,7 +418,7 @@ describe('T-OTV: a mailed link', () => {
     }
   })
 
-  test('T-OTV-6: is not used up by a page of another site that posts the form', async () => {
+  test('T-OTV-6: is not used up by a form of another site', async () => {
     const site = await createSite()
     const link = await askForLink(site)
     const before = site.writes.length

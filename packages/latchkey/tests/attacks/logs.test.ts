@@ -143,7 +143,7 @@ describe('T-AUD-1: the log at debug level', () => {
 
   for (const strategy of strategies) {
     for (const own of [false, true]) {
-      test(`has no secret of anybody, ${own ? 'through a logger that writes all it is given' : 'on the console'} (${strategy})`, async () => {
+      test(`has no secret, ${own ? 'through a logger that writes all arguments' : 'on the console'} (${strategy})`, async () => {
         const { text, logger } = listen()
         const failing = { now: false }
         const inner = memoryAdapter()
@@ -184,7 +184,7 @@ describe('T-AUD-1: the log at debug level', () => {
   }
 
   for (const own of [false, true]) {
-    test(`has nothing of a provider's malformed answers ${own ? 'in the errors' : 'on the console'}`, async () => {
+    test(`has no text of malformed responses ${own ? 'in the errors' : 'on the console'}`, async () => {
       const { text, logger } = listen()
       const token = await idToken('carol', { nonce: CANARY, aud: CANARY })
       const bodies: readonly BodyInit[] = [
@@ -357,7 +357,7 @@ describe('T-AUD-1: a canary in one member', () => {
   }
 
   test.for(Object.entries(passkeyAnswers))(
-    'of the answer of an authenticator, %s, is neither logged nor shown',
+    'of a response of an authenticator, %s, is neither logged nor shown',
     async ([, data]) => {
       const { log, shown } = await hear(async (logger) => {
         const { world } = passkeySite({ debug: true, logger })
@@ -377,7 +377,7 @@ describe('T-AUD-1: a canary in one member', () => {
   )
 
   test.for(strategies)(
-    'of what is stored is neither logged nor shown, with %s sessions',
+    'of stored rows is neither logged nor shown, with %s sessions',
     async (strategy) => {
       const { log, shown } = await hear(async (logger) => {
         const adapter = wrapped(memoryAdapter(), (_, run) => async (...args) => {
@@ -462,7 +462,7 @@ test('T-AUD-1: a password in a malformed JSON body is not quoted', async () => {
   expect(text()).not.toMatch(/hunter2/)
 })
 
-describe('T-AUD-3: forging lines of the log', () => {
+describe('T-AUD-3: no line of the log can be forged', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
@@ -470,7 +470,7 @@ describe('T-AUD-3: forging lines of the log', () => {
   const FORGED =
     'x\r\n[latchkey][error] forged\n    at forged (file:1:1)\u001b[2J\u009b31m\u2028\u0085\0'
 
-  test('with what a visitor or a provider sends, which ends up in an error', async () => {
+  test('with text of a visitor or a provider, which ends up in an error', async () => {
     const { text } = listen()
     let how = 'message'
     const fail = (): never => {

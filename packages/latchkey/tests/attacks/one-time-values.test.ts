@@ -95,7 +95,7 @@ describe.each(Object.entries(stores))('a mailed code, in %s', (_name, open) => {
   })
 
   for (const strategy of strategies) {
-    test(`signs in where it was asked for, and goes where that browser wanted (${strategy})`, async () => {
+    test(`signs in the browser that requested it, and leads to its target (${strategy})`, async () => {
       const site = await codeSite({ strategy, adapter: await open() })
       const fields = { email: 'ada@example.com', callbackUrl: '/inbox' }
       await site.world.post('/auth/signin/email', fields)
@@ -127,7 +127,7 @@ describe.each(Object.entries(stores))('a mailed code, in %s', (_name, open) => {
     })
   }
 
-  test('T-OTV-1: is used up by its link, and uses that up', async () => {
+  test('T-OTV-1: is used up by its link, and uses up the link', async () => {
     const site = await codeSite({ adapter: await open() })
     const first = await site.ask()
     const later = twin(site.world)
@@ -138,7 +138,7 @@ describe.each(Object.entries(stores))('a mailed code, in %s', (_name, open) => {
     expect(errorOf(await site.world.otherBrowser().post(second.url))).toBe('Verification')
   })
 
-  test('T-OTV-5: can be guessed at five times, however many guesses come at once', async () => {
+  test('T-OTV-5: can be guessed five times, also by simultaneous attempts', async () => {
     const site = await codeSite({ adapter: await open() })
     const { code } = await site.ask()
     const browsers = Array.from({ length: 50 }, () => twin(site.world))
@@ -217,7 +217,7 @@ describe('T-OTV-2: a mailed code', () => {
     expect((await site.world.session())?.user?.['email']).toBe('ada@example.com')
   })
 
-  test('is for its provider, and for its last mail', async () => {
+  test('works for its provider, and only the code of the last mail', async () => {
     const site = await codeSite()
     const first = await site.ask()
     expect(errorOf(await site.world.post('/auth/callback/other', { code: first.code }))).toBe(
@@ -229,7 +229,7 @@ describe('T-OTV-2: a mailed code', () => {
     expect(errorOf(await enter(site.world, second.code))).toBeNull()
   })
 
-  test('is not taken from a cookie that was sealed for something else, or changed', async () => {
+  test('is not read from a cookie that was sealed for another purpose, or changed', async () => {
     const site = await codeSite()
     const { code } = await site.ask()
     const name = [...site.world.jar.keys()].find((each) => each.includes('email-request')) ?? ''
@@ -246,7 +246,7 @@ describe('T-OTV-2: a mailed code', () => {
     expect(errorOf(await enter(site.world, code))).toBeNull()
   })
 
-  test('is not there for a provider that mails none', async () => {
+  test('does not exist for a provider that mails no codes', async () => {
     const site = await codeSite({ mail: { code: false } })
     const { code } = await site.ask()
     expect(code).toBe('')
@@ -257,8 +257,8 @@ describe('T-OTV-2: a mailed code', () => {
   })
 })
 
-describe('T-OTV-3: of a mailed code', () => {
-  test('a copy of the store and of the cookies says nothing', async () => {
+describe('T-OTV-3: for a mailed code', () => {
+  test('a copy of the store and of the cookies reveals nothing', async () => {
     const site = await codeSite()
     const { code, token, url } = await site.ask()
     const cookies = [...site.world.jar.values()].join(' ')
@@ -276,7 +276,7 @@ describe('T-OTV-3: of a mailed code', () => {
     expect(texts).not.toContain(code)
   })
 
-  test('the names under which attempts are counted say no address, and nobody can try some', async () => {
+  test('the keys of counted attempts reveal no address, and cannot be used by others', async () => {
     const adapter = memoryAdapter()
     const { countAttempt } = adapter[atomic] ?? {}
     const keys: string[] = []
@@ -298,7 +298,7 @@ describe('T-OTV-3: of a mailed code', () => {
     }
   })
 
-  test('the log says nothing', async () => {
+  test('the log reveals nothing', async () => {
     const site = await codeSite({ config: { debug: true } })
     const { code, token } = await site.ask()
     await enter(site.world, wrong(code))
@@ -361,7 +361,7 @@ describe('T-OTV-5: a mailed code', () => {
     expect(errorOf(await enter(site.world, code))).toBe('TooManyAttempts')
   })
 
-  test('signs nobody in when the attempt cannot be counted', async () => {
+  test('signs nobody in if the attempt cannot be counted', async () => {
     const adapter = memoryAdapter()
     adapter[atomic] = {
       countAttempt: () => {
@@ -444,8 +444,8 @@ describe('T-OTV-8: an address that the application returns from `normalizeIdenti
   })
 })
 
-describe('T-OTV-9: asking ten times', () => {
-  test('in one browser leaves the last mail, and one token in the store', async () => {
+describe('T-OTV-9: ten requests for a mail', () => {
+  test('in one browser leave the last mail, and one token in the store', async () => {
     const site = await codeSite()
     const mails: CodeMail[] = []
     for (let i = 0; i < 10; i++) mails.push(await site.ask())
@@ -459,7 +459,7 @@ describe('T-OTV-9: asking ten times', () => {
     expect(errorOf(await enter(site.world, last.code))).toBeNull()
   })
 
-  test('in ten browsers gives no more guesses than asking once', async () => {
+  test('in ten browsers give no more guesses than one request', async () => {
     const site = await codeSite()
     let compared = 0
     for (let i = 0; i < 10; i++) {
@@ -472,7 +472,7 @@ describe('T-OTV-9: asking ten times', () => {
     expect(compared).toBe(10)
   })
 
-  test('for different addresses leaves each of them its last mail', async () => {
+  test('for different addresses leave each of them its last mail', async () => {
     const site = await codeSite()
     const ada = await site.ask()
     const bob = await site.ask(site.world, 'bob@example.com')
@@ -481,7 +481,7 @@ describe('T-OTV-9: asking ten times', () => {
     expect((await site.world.session())?.user?.['email']).toBe('bob@example.com')
   })
 
-  test('keeps the earlier mail when the later one could not be sent', async () => {
+  test('keep the earlier mail if the later one could not be sent', async () => {
     let fails = false
     const sent: string[] = []
     const site = await codeSite({

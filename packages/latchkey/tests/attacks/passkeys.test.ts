@@ -64,7 +64,7 @@ function refused(to: string): object {
 }
 
 describe('T-PK-1: a challenge', () => {
-  test('is of 32 random bytes', async () => {
+  test('has 32 random bytes', async () => {
     const { world } = passkeySite()
     const drawn = new Set<string>()
     for (let i = 0; i < 50; i++) {
@@ -75,7 +75,7 @@ describe('T-PK-1: a challenge', () => {
     expect(drawn.size).toBe(50)
   })
 
-  test('drawn to make a passkey is not taken for using one', async () => {
+  test('of a registration is not accepted for a sign-in', async () => {
     const site = await adasSite()
     const { world, phone } = site
     const { options } = await optionsOf(world, { email: EVE })
@@ -87,7 +87,7 @@ describe('T-PK-1: a challenge', () => {
     ).toEqual(refused(CONFIGURATION))
   })
 
-  test('drawn to use a passkey is not taken for making one', async () => {
+  test('of a sign-in is not accepted for a registration', async () => {
     const site = await adasSite()
     const { options } = await optionsOf(site.world)
     const rp = { id: 'app.example' }
@@ -119,7 +119,7 @@ describe('T-PK-1: a challenge', () => {
     })
   }
 
-  test('is used up by an answer that was wrong', async () => {
+  test('is used up by a wrong response', async () => {
     const site = await adasSite()
     const { world, phone } = site
     const { options } = await optionsOf(world)
@@ -134,7 +134,7 @@ describe('T-PK-1: a challenge', () => {
     )
   })
 
-  test('T-AUD-1: is not in the log, even of an answer to another one', async () => {
+  test('T-AUD-1: is not in the log, even after a response to another one', async () => {
     const site = await adasSite()
     const { world, phone } = site
     const { options } = await optionsOf(world)
@@ -145,7 +145,7 @@ describe('T-PK-1: a challenge', () => {
     expect(log).not.toContain(options.challenge)
   })
 
-  test('T-SESS-8: is no session, and a session is no challenge', async () => {
+  test('T-SESS-8: is not accepted as a session, and a session is not accepted as a challenge', async () => {
     const site = await adasSite({}, { session: { strategy: 'jwt' } })
     const { world, phone } = site
     await authenticate(world, phone)
@@ -159,7 +159,7 @@ describe('T-PK-1: a challenge', () => {
     expect(await endOf(answer, site)).toEqual(refused(CONFIGURATION))
   })
 
-  test('of another browser is not taken', async () => {
+  test('of another browser is refused', async () => {
     const site = await adasSite()
     const { options } = await optionsOf(site.world.otherBrowser())
     await optionsOf(site.world)
@@ -169,7 +169,7 @@ describe('T-PK-1: a challenge', () => {
     )
   })
 
-  test('is refused when another site sends the form', async () => {
+  test('is refused if another site sends the form', async () => {
     const site = await adasSite()
     const { world, phone } = site
     for (const headers of [
@@ -191,7 +191,7 @@ describe('T-PK-1: a challenge', () => {
   })
 })
 
-describe('T-OTV-1: of 50 parallel uses of a challenge exactly one succeeds', () => {
+describe('T-OTV-1: of 50 parallel uses of a challenge exactly one succeeds:', () => {
   for (const [action, counts] of [
     ['register', false],
     ['authenticate', false],
@@ -258,7 +258,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'another type of credential': { credentialType: 'password' },
 }
 
-describe('T-PK-2: a passkey is not used', () => {
+describe('T-PK-2: a passkey is refused', () => {
   const more: Readonly<Record<string, Mutation>> = {
     ...mutations,
     'the type of the other ceremony': { type: 'webauthn.create' },
@@ -307,7 +307,7 @@ describe('T-PK-2: a passkey is not used', () => {
     expect(await signsIn(site)).toBe(ADA)
   })
 
-  test('by somebody else than was asked for', async () => {
+  test('of another user than the one who was named', async () => {
     const site = await adasSite()
     const { world, phone } = site
     const eves = createAuthenticator(ORIGIN)
@@ -367,7 +367,7 @@ test('T-PK-2: a visitor who was not verified is let in if the application allows
   expect(location(await authenticate(world, key, { userVerified: false }))).toBe(ORIGIN)
 })
 
-describe('T-PK-2: a passkey is not made', () => {
+describe('T-PK-2: a registration is refused', () => {
   const more: Readonly<Record<string, Mutation & { algorithm?: -35 }>> = {
     ...mutations,
     'the type of the other ceremony': { type: 'webauthn.get' },
@@ -396,7 +396,7 @@ describe('T-PK-2: a passkey is not made', () => {
     }
   })
 
-  test('with invalid transports: the valid ones are kept', async () => {
+  test('only in part if some transports are invalid: the valid ones are stored', async () => {
     const site = passkeySite()
     const transports = ['internal', 'a,b', '', '\r\nset-cookie: x', 'x'.repeat(50)]
     const phone = createAuthenticator(ORIGIN)
@@ -569,7 +569,7 @@ describe('T-PK-4: the user handle', () => {
     expect(await signsIn(site)).toBe(ADA)
   })
 
-  test('never decides who is signed in', async () => {
+  test('never decides which user is signed in', async () => {
     const site = await adasSite()
     const { world } = site
     const eves = createAuthenticator(ORIGIN)
@@ -591,7 +591,7 @@ describe('T-PK-4: the user handle', () => {
     expect(await endOf(await authenticate(world, phone), site)).toEqual(refused(CONFIGURATION))
   })
 
-  test('is asked of the credential that was named, also where a store folds letters', async () => {
+  test('is compared with the stored credential, also in a store that ignores case', async () => {
     const site = await adasSite()
     const { adapter, world, phone } = site
     const adas = await adapter.getAuthenticator(
@@ -605,7 +605,7 @@ describe('T-PK-4: the user handle', () => {
     expect(logged?.message).toBe('no user has this passkey')
   })
 
-  test('is asked at the provider where the passkey was made', async () => {
+  test('is read for the provider where the passkey was registered', async () => {
     const site = await adasSite(
       {},
       { providers: [Passkey(), WebAuthn({ enableConditionalUI: false })] },
@@ -640,7 +640,7 @@ describe('T-PK-4: the user handle', () => {
     expect(await readUserHandle(changed, [SECRET])).toEqual({ kind: 'foreign' })
   })
 
-  test('of an id that is no UUID is a hash of it', async () => {
+  test('of an id that is not a UUID is a hash of the id', async () => {
     const handle = await createUserHandle('ada', SECRET)
     expect(handle).toMatch(/^[0-9a-f]{64}$/)
     const owner = await readUserHandle(handle, [SECRET])
@@ -648,7 +648,7 @@ describe('T-PK-4: the user handle', () => {
     expect(owner.kind === 'hash' && (await owner.is('eve'))).toBe(false)
   })
 
-  test('of another user is refused where ids are no UUIDs', async () => {
+  test('of another user is refused if ids are not UUIDs', async () => {
     const site = passkeySite({
       providers: [
         Passkey({
@@ -677,10 +677,10 @@ describe('T-PK-4: the user handle', () => {
   })
 })
 
-describe('T-PK-5: where an attestation is asked for', () => {
+describe('T-PK-5: with a required attestation', () => {
   afterEach(() => trust())
 
-  test('a chain that ends at a trusted root is taken', async () => {
+  test('a chain that ends at a trusted root is accepted', async () => {
     const { root, attest } = await makeChain()
     trust(root)
     const answer = await register(attestingSite().world, createAuthenticator(ORIGIN), EVE, {
@@ -701,7 +701,7 @@ describe('T-PK-5: where an attestation is asked for', () => {
     })
   }
 
-  test('no attestation is refused, and one of the credential itself', async () => {
+  test('a missing attestation is refused, and so is a self-attestation', async () => {
     trust((await makeChain()).root)
     const self: Attest = ({ authenticatorData, clientDataHash, credential }) => [
       'packed',
@@ -744,7 +744,7 @@ describe('T-PK-6: the options of an authentication', () => {
     }
   }
 
-  test('look the same for somebody with a passkey, somebody without, and nobody', async () => {
+  test('look the same for a user with a passkey, a user without, and an unknown address', async () => {
     const site = await adasSite()
     await site.adapter.createUser({ id: 'bob', email: 'bob@example.com', emailVerified: null })
     const known = await shapeOf(site, ADA)
@@ -754,7 +754,7 @@ describe('T-PK-6: the options of an authentication', () => {
     }
   })
 
-  test('are the same each time, also for nobody, and after the secret was rotated', async () => {
+  test('are the same each time, also for an unknown address, and after the secret was rotated', async () => {
     const { world } = passkeySite()
     const rotated = passkeySite({ secret: ['the new secret, 0123456789abcdefghi', SECRET] }).world
     const ask = async (of: typeof world, email: string): Promise<unknown> =>
@@ -766,7 +766,7 @@ describe('T-PK-6: the options of an authentication', () => {
     expect(await ask(world, 'somebody@example.com')).not.toEqual(first)
   })
 
-  test('cannot be foretold by who does not know the secret', async () => {
+  test('cannot be predicted without the secret', async () => {
     const ask = async (secret: string): Promise<unknown> => {
       const { world } = passkeySite({ secret })
       const asked = { action: 'authenticate', email: 'nobody@example.com' }
@@ -775,7 +775,7 @@ describe('T-PK-6: the options of an authentication', () => {
     expect(await ask('another secret, 0123456789abcdefgh')).not.toBe(await ask(SECRET))
   })
 
-  test('ask the store as often for nobody as for somebody', async () => {
+  test('read the store as often for an unknown address as for a user', async () => {
     const site = await adasSite()
     const counts: number[] = []
     for (const email of [ADA, 'nobody@example.com']) {

@@ -198,7 +198,7 @@ describe.each(strategies)('SEC-18: a token in a header, with %s sessions', (stra
     },
   )
 
-  test('SEC-18: makes no API key with the functions of the application', async () => {
+  test('SEC-18: creates no API key with the functions of the application', async () => {
     const { world, token } = await siteWithAll({ strategy })
     const request = new Request(`${ORIGIN}/`, { headers: { authorization: `Bearer ${token}` } })
     const { createKey, listKeys, replaceKey } = tokensApi(world)
@@ -210,7 +210,7 @@ describe.each(strategies)('SEC-18: a token in a header, with %s sessions', (stra
     expect((await replaceKey(requestOf(world), key.id)).key.name).toBe('CI')
   })
 
-  test('SEC-18: `signIn` of the application refuses it', async () => {
+  test('SEC-18: is refused by `signIn` of the application', async () => {
     const { world, token } = await siteWithAll({ strategy })
     const { createLatchkey } = await import('../../src/entries/index.ts')
     const latchkey = createLatchkey(world.config)
@@ -222,7 +222,7 @@ describe.each(strategies)('SEC-18: a token in a header, with %s sessions', (stra
     await expect(latchkey.signIn(request, 'acme')).rejects.toMatchObject({ type: 'AccessDenied' })
   })
 
-  test('SEC-18: signs its own session out, and sets no session cookie', async () => {
+  test('SEC-18: ends its own session, and sets no session cookie', async () => {
     const site = await siteWithAll({ strategy })
     const { world, token } = site
     const csrfToken = await world.csrfToken()
@@ -413,7 +413,7 @@ describe.each(strategies)('SEC-19: the rights of a program, with %s sessions', (
   })
 })
 
-test('SEC-25: a page that another site opens replaces nothing that a browser waits with', async () => {
+test('SEC-25: a page that another site opens does not replace a pending sign-in of the browser', async () => {
   const { world, plugins } = await siteWithAll()
   await world.post('/auth/signin/acme')
   await world.get(`${OPTIONS}?action=register`)

@@ -76,7 +76,7 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
     return { world, writes, before, kept, again }
   }
 
-  test('links the account of somebody whose session comes with the next request', async () => {
+  test('links the account of a user whose session comes with the next request', async () => {
     const { world, kept, again } = await postedBack()
     for (const [name, value] of kept) world.jar.set(name, value)
     expect(errorOf(await world.get(again))).toBeNull()
@@ -84,7 +84,7 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
     expect(errorOf(await world.get(again)), 'the answer was used').toBe('Configuration')
   })
 
-  test('links it at once where the session comes along', async () => {
+  test('links the account at once if the session comes with the form', async () => {
     const { world, post } = await begun()
     const answer = await post()
     expect(errorOf(answer)).toBeNull()
@@ -92,7 +92,7 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
     expect((await world.session())?.user?.['email']).toBe('ada@example.com')
   })
 
-  test('is refused when nobody asked it', async () => {
+  test('is refused without a request', async () => {
     const { world, searchParams, post } = await begun()
     searchParams.set('state', 'x')
     expect(errorOf(await post())).toBe('Configuration')
@@ -100,7 +100,7 @@ describe.each(strategies)('with %s sessions, a provider that posts back', (strat
     expect(logged?.detail).toMatchObject({ type: 'InvalidCheck' })
   })
 
-  test('T-LINK-3: makes no second user of somebody who wanted to link an account', async () => {
+  test('T-LINK-3: creates no second user for a user who wanted to link an account', async () => {
     const { world, writes, before, kept, again } = await postedBack()
     expect(errorOf(await world.get(again))).toBe('OAuthAccountNotLinked')
     expect(writes.slice(before)).toEqual([])
@@ -140,7 +140,7 @@ test('T-OIDC-9: no caller replaces a configured parameter, except those that are
   })
 })
 
-test('T-OIDC-4: an issuer that is named twice is refused, also of a provider that has none', async () => {
+test('T-OIDC-4: a repeated issuer is refused, also for a provider without an issuer', async () => {
   const { world, sent } = await createSite()
   const back = approve(await world.post('/auth/signin/acme'), 'carol')
   const end = await world.get(`${back}&iss=https%3A%2F%2Fa.example&iss=https%3A%2F%2Fb.example`)

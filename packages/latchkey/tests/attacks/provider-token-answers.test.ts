@@ -41,7 +41,7 @@ const withoutTrying = (record: PluginRecord | undefined) => {
 describe('T-OIDC-11: invalid responses to a renewal', () => {
   for (const [what, answer] of Object.entries(malformedTokenResponses)) {
     if (what === 'an error with status 200') continue
-    test(`${what}: the provider is unavailable, and the record stays`, async () => {
+    test(`with ${what}: the provider is unavailable, and the record stays`, async () => {
       for (const provider of ['acme', 'corp'] as const) {
         const { get, before, stored, world } = await ended(provider, answer)
         expect(await get()).toEqual({ ok: false, error: 'ProviderUnavailable', setCookie: [] })
@@ -56,7 +56,7 @@ describe('T-OIDC-11: invalid responses to a renewal', () => {
   const others = new Set(['no ID token', 'another nonce', 'no nonce'])
   for (const [what, claim] of Object.entries(wrongIdTokens)) {
     if (others.has(what)) continue
-    test(`an ID token with ${what}: the provider is unavailable, and the record stays`, async () => {
+    test(`with ${what} in the ID token: the provider is unavailable, and the record stays`, async () => {
       const { get, before, stored } = await ended('corp', async () =>
         Response.json({
           ...goodTokens,
@@ -70,8 +70,8 @@ describe('T-OIDC-11: invalid responses to a renewal', () => {
   }
 })
 
-describe('T-ST-14: a provider that answers a renewal', () => {
-  test('with the ID token of somebody else (PT-9) ends the connection, not the session', async () => {
+describe('T-ST-14: a response to a renewal', () => {
+  test('with the ID token of another subject (PT-9) ends the connection, not the session', async () => {
     const { get, stored, world } = await ended('corp', async () =>
       Response.json({ ...goodTokens, id_token: await idToken('mallory', {}) }),
     )
@@ -83,7 +83,7 @@ describe('T-ST-14: a provider that answers a renewal', () => {
     expect(await world.session()).not.toBeNull()
   })
 
-  test('with one of the same person gives the token', async () => {
+  test('with an ID token of the same subject returns the token', async () => {
     const { get } = await ended('corp', async () =>
       Response.json({ ...goodTokens, id_token: await idToken('carol', {}) }),
     )
@@ -101,7 +101,7 @@ describe('T-ST-14: a provider that answers a renewal', () => {
     expect(withoutTrying(await stored())).toBe(withoutTrying(before))
   })
 
-  test('with the longest tokens that are taken is understood', async () => {
+  test('with the longest accepted tokens is accepted', async () => {
     const { get } = await ended('acme', () =>
       Response.json({
         ...goodTokens,

@@ -36,7 +36,7 @@ function pathAt(world: World, address: string): string {
 }
 
 describe('a redirect proxy', () => {
-  test('has the provider answer one address for all deployments', async () => {
+  test('is one callback URL at the provider for all deployments', async () => {
     const preview = await deployment(PREVIEW)
     const proxy = await deployment(PROXY)
     const begun = await preview.post('/auth/signin/acme', { callbackUrl: '/inbox' })
@@ -52,7 +52,7 @@ describe('a redirect proxy', () => {
     expect(await proxy.session()).toBeNull()
   })
 
-  test('redeems the code with the address that the provider knows', async () => {
+  test('is the callback URL when a code is redeemed', async () => {
     const usual = await createSite()
     const { world: preview, sent } = await createSite({
       origin: PREVIEW,
@@ -67,7 +67,7 @@ describe('a redirect proxy', () => {
     expect(new URLSearchParams(body).get('redirect_uri')).toBe(`${PROXY}/auth/callback/acme`)
   })
 
-  test('signs in by itself what began there', async () => {
+  test('completes its own sign-ins by itself', async () => {
     const proxy = await deployment(PROXY)
     const end = await proxy.get(approve(await proxy.post('/auth/signin/acme'), 'carol'))
     expect(errorOf(end)).toBeNull()
@@ -81,7 +81,7 @@ describe('a redirect proxy', () => {
     expect(searchParams.has('code_challenge')).toBe(false)
   })
 
-  test('is the one of the provider, where that has one', async () => {
+  test('is the one of the provider, if the provider has one', async () => {
     const preview = await deployment(PREVIEW, {
       providers: [acme({ redirectProxyUrl: 'https://other.example/base/auth/' })],
     })
@@ -89,7 +89,7 @@ describe('a redirect proxy', () => {
     expect(searchParams.get('redirect_uri')).toBe('https://other.example/base/auth/callback/acme')
   })
 
-  test('is not used where the provider posts the visitor back', async () => {
+  test('is not used if the provider posts the visitor back', async () => {
     const preview = await deployment(PREVIEW, {
       providers: [
         acme({

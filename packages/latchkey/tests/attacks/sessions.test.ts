@@ -44,8 +44,8 @@ async function isSession({ world }: Site, value: string): Promise<boolean> {
   return (await thief.session()) !== null
 }
 
-describe('T-SESS-1: guessing tokens', () => {
-  test('a token is 32 bytes of the generator of the platform', async () => {
+describe('T-SESS-1: a guessed token', () => {
+  test('would have to match 32 bytes of the generator of the platform', async () => {
     const drawn = new Set<string>()
     const random = (length: number): Uint8Array<ArrayBuffer> => {
       const bytes = systemPorts.random(length)
@@ -96,7 +96,7 @@ describe('T-SESS-1: guessing tokens', () => {
     expect([...tokens].filter((token) => !drawn.has(token))).toEqual([])
   })
 
-  test('of 100,000 draws of 256 bits none comes twice, and no bit more often than another', () => {
+  test('finds no pattern: 100,000 draws of 256 bits have no repetition and no bias', () => {
     const draws = new Set<string>()
     const ones = new Uint32Array(256)
     for (let i = 0; i < 100_000; i++) {
@@ -124,7 +124,7 @@ describe('T-SESS-1: guessing tokens', () => {
       },
     ],
   ] as const) {
-    test(`a generator that ${what} is refused at start`, async () => {
+    test(`has no better chance, since a generator that ${what} is refused at start`, async () => {
       const config = {
         providers: [],
         trustHost: true,
@@ -138,7 +138,7 @@ describe('T-SESS-1: guessing tokens', () => {
     })
   }
 
-  test('a generator that begins to repeat itself takes over nobody', async () => {
+  test('takes over nobody if the generator begins to repeat itself', async () => {
     let drawn = 0
     const site = await createSite({
       config: {
@@ -158,9 +158,9 @@ describe('T-SESS-1: guessing tokens', () => {
   })
 })
 
-describe.each(strategies)('T-SESS-2: fixing a session with %s sessions', (strategy) => {
+describe.each(strategies)('T-SESS-2: session fixation with %s sessions', (strategy) => {
   for (const [way, signIn] of Object.entries(waysIn)) {
-    test(`a cookie planted before a sign-in with ${way} is worth nothing after it`, async () => {
+    test(`fails by a cookie planted before a sign-in with ${way}, which is worth nothing after it`, async () => {
       const site = await createSite({ strategy })
       const { world } = site
       const planted = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
@@ -175,7 +175,7 @@ describe.each(strategies)('T-SESS-2: fixing a session with %s sessions', (strate
       expect(site.writes.filter(({ args }) => textsIn(args).includes(planted))).toEqual([])
     })
 
-    test(`an attacker's own session, planted before a sign-in with ${way}, is left behind`, async () => {
+    test(`fails by an attacker's own session, planted before a sign-in with ${way}`, async () => {
       const site = await createSite({ strategy })
       const [victim, attacker] = [site.world, site.world.otherBrowser()]
       await passwordSignIn(attacker, 'bob')
@@ -190,7 +190,7 @@ describe.each(strategies)('T-SESS-2: fixing a session with %s sessions', (strate
       else expect((await attacker.session())?.user?.['name']).toBe('bob')
     })
 
-    test(`a second sign-in with ${way} ends the session of the first`, async () => {
+    test(`fails by a second sign-in with ${way}, which ends the session of the first`, async () => {
       const site = await createSite({ strategy })
       await signIn(site, site.world)
       const first = site.world.jar.get(SESSION_COOKIE) ?? ''
@@ -200,7 +200,7 @@ describe.each(strategies)('T-SESS-2: fixing a session with %s sessions', (strate
       if (strategy === 'database') expect(await isSession(site, first)).toBe(false)
     })
 
-    test(`a CSRF token known before a sign-in with ${way} sends no form after it`, async () => {
+    test(`fails by a CSRF token known before a sign-in with ${way}`, async () => {
       const site = await createSite({ strategy })
       const { world } = site
       const before = await world.csrfToken()
@@ -212,7 +212,7 @@ describe.each(strategies)('T-SESS-2: fixing a session with %s sessions', (strate
     })
   }
 
-  test('a CSRF cookie planted with its token does not outlive the sign-in', async () => {
+  test('fails by a CSRF cookie planted with its token, which does not outlive the sign-in', async () => {
     const { world } = await createSite({ strategy })
     const attacker = world.otherBrowser()
     const token = await attacker.csrfToken()
@@ -298,7 +298,7 @@ describe('T-SESS-4: a copy of the store', () => {
       },
     )
 
-    test('uses no mail link', async () => {
+    test('opens no mailed link', async () => {
       const site = await createSite({ adapter: await open() })
       await askForLink(site)
       const dump = new Set(site.writes.flatMap(({ args }) => textsIn(args)))
@@ -357,7 +357,7 @@ describe.each(strategies)('T-SESS-7: an expired session with %s sessions', (stra
     return site
   }
 
-  test('is not read, and cleared', async () => {
+  test('is not returned, and its cookie is cleared', async () => {
     const { world } = await expired()
     const answer = await world.get('/auth/session')
     expect(await answer.json()).toBeNull()
@@ -371,7 +371,7 @@ describe.each(strategies)('T-SESS-7: an expired session with %s sessions', (stra
     expect(world.jar.has(SESSION_COOKIE)).toBe(false)
   })
 
-  test('is given no account', async () => {
+  test('links no account', async () => {
     const { world, adapter } = await expired()
     await providerSignIn(world, 'acme', 'carol')
     const owner = await adapter.getUserByAccount?.({ provider: 'acme', providerAccountId: 'carol' })
@@ -379,7 +379,7 @@ describe.each(strategies)('T-SESS-7: an expired session with %s sessions', (stra
     expect((await world.session())?.user?.['email']).toBe('carol@example.com')
   })
 
-  test('ends without an event, and goes where every sign-out goes', async () => {
+  test('ends without an event, and leads to the target of every sign-out', async () => {
     const ended: unknown[] = []
     const site = await createSite({
       strategy,
@@ -393,7 +393,7 @@ describe.each(strategies)('T-SESS-7: an expired session with %s sessions', (stra
     expect(ended).toEqual([])
   })
 
-  test('is not extended by a request that comes a second too late', async () => {
+  test('is not extended by a request that is a second late', async () => {
     const { world } = await createSite({ strategy, config: { session: { strategy, maxAge: 60 } } })
     await passwordSignIn(world)
     world.advance(76)
@@ -437,7 +437,7 @@ describe.each(
     [strategy, 'without plugins', []] as const,
     [strategy, 'with a way back to Auth.js', [authJsRollback()]] as const,
   ]),
-)('T-SESS-8: values in places they were not made for, %s %s', (strategy, _, plugins) => {
+)('T-SESS-8: a value in a place for another purpose, %s %s', (strategy, _, plugins) => {
   /** Everything that the site ever gave to a browser, by what it is. */
   async function collect(site: Site): Promise<Map<string, string>> {
     const values = new Map<string, string>()
@@ -460,14 +460,14 @@ describe.each(
     return values
   }
 
-  test('only a session is a session', async () => {
+  test('is accepted as a session only if it is one', async () => {
     const site = await createSite({ strategy, config: { plugins } })
     for (const [what, value] of await collect(site)) {
       expect([what, await isSession(site, value)]).toEqual([what, what === 'session'])
     }
   })
 
-  test('a check is only what it was drawn as', async () => {
+  test('is accepted as a check only if it was made as that check', async () => {
     const site = await createSite({ strategy, config: { plugins } })
     const values = await collect(site)
     for (const check of ['attempt', 'pkce.code_verifier', 'state', 'nonce']) {
@@ -488,7 +488,7 @@ describe.each(
     }
   })
 
-  test('a `state` is only the one of this browser', async () => {
+  test('is accepted as a `state` only if it is one of this browser', async () => {
     const site = await createSite({ strategy, config: { plugins } })
     for (const [what, value] of await collect(site)) {
       const { world } = site
@@ -500,7 +500,7 @@ describe.each(
     }
   })
 
-  test('a CSRF token is only one', async () => {
+  test('is accepted as a CSRF token only if it is one', async () => {
     const site = await createSite({ strategy, config: { plugins } })
     await passwordSignIn(site.world)
     const values = await collect(site)
@@ -516,7 +516,7 @@ describe.each(
     }
   })
 
-  test('a mail link and its cookie are only that', async () => {
+  test('is accepted as a mail link or its cookie only if it is one', async () => {
     const site = await createSite({ strategy, config: { plugins } })
     for (const [what, value] of await collect(site)) {
       if (what === 'mail token') continue
@@ -534,8 +534,8 @@ describe.each(
   })
 })
 
-describe.each(strategies)('T-SESS-9: reading a thousand times with %s sessions', (strategy) => {
-  test('sets and writes nothing for a stranger', async () => {
+describe.each(strategies)('T-SESS-9: a thousand reads with %s sessions', (strategy) => {
+  test('set and write nothing for a stranger', async () => {
     const { world, writes } = await createSite({ strategy })
     for (let i = 0; i < 1000; i++) {
       const answer = await world.get('/auth/session')
@@ -544,7 +544,7 @@ describe.each(strategies)('T-SESS-9: reading a thousand times with %s sessions',
     expect(writes).toEqual([])
   })
 
-  test('sets nothing and writes nothing before it is due, and once when it is', async () => {
+  test('set and write nothing before an extension is due, and once when it is', async () => {
     const { world, writes } = await createSite({ strategy })
     await passwordSignIn(world)
     const read = async (): Promise<number> => {
@@ -565,7 +565,7 @@ describe.each(strategies)('T-SESS-9: reading a thousand times with %s sessions',
     expect(await read()).toBe(1)
   })
 
-  test('writes nothing for cookies that are no sessions, and sets at most that they are gone', async () => {
+  test('write nothing for invalid cookies, and at most clear them', async () => {
     const { world, writes } = await createSite({ strategy })
     for (let i = 0; i < 1000; i++) {
       const answer = await world.get('/auth/session', {
@@ -605,7 +605,7 @@ describe('T-SESS-13: claims in the body of an update', () => {
     })
   }
 
-  test.each(strategies)('change nothing where no callback takes them (%s)', async (strategy) => {
+  test.each(strategies)('change nothing unless a callback accepts them (%s)', async (strategy) => {
     const { world, writes } = await createSite({ strategy })
     await passwordSignIn(world)
     const before = await world.session()
@@ -617,7 +617,7 @@ describe('T-SESS-13: claims in the body of an update', () => {
     expect(await world.session()).toBeNull()
   })
 
-  test('do not make a token live longer where a callback takes everything', async () => {
+  test('do not extend a token even if a callback accepts everything', async () => {
     const { world } = await createSite({
       strategy: 'jwt',
       config: {
@@ -637,7 +637,7 @@ describe('T-SESS-13: claims in the body of an update', () => {
     expect(await world.session()).toBeNull()
   })
 
-  test.each(strategies)('do not reach anybody else (%s)', async (strategy) => {
+  test.each(strategies)('do not reach another user (%s)', async (strategy) => {
     const { world } = await createSite({
       strategy,
       config: {
@@ -657,7 +657,7 @@ describe('T-SESS-13: claims in the body of an update', () => {
   })
 
   test.each(strategies)(
-    'are refused without the CSRF token, and for strangers (%s)',
+    'are refused without the CSRF token, and for visitors without a session (%s)',
     async (strategy) => {
       const { world } = await createSite({ strategy })
       expect(await (await update(world)).json()).toBeNull()
@@ -680,7 +680,7 @@ describe('T-SESS-5: signing out', () => {
     }
   })
 
-  test('cannot be undone by a read that is just extending the session', async () => {
+  test('cannot be undone by a simultaneous read that extends the session', async () => {
     const site = await createSite()
     await passwordSignIn(site.world)
     const copy = site.world.jar.get(SESSION_COOKIE) ?? ''

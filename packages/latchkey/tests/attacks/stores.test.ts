@@ -29,8 +29,8 @@ function browserOf(adapter: Adapter): World {
   return world
 }
 
-describe('T-SESS-4: a session as Auth.js stored it', () => {
-  test('is stored under its hash once it was read, and nowhere else', async () => {
+describe('T-SESS-4: a session from the store of Auth.js', () => {
+  test('is stored under its hash after a read, and nowhere else', async () => {
     const adapter = await storeOfAuthJs()
     const world = browserOf(adapter)
     expect((await world.session())?.user?.['name']).toBe('Ada')
@@ -38,7 +38,7 @@ describe('T-SESS-4: a session as Auth.js stored it', () => {
     expect((await world.session())?.user?.['name']).toBe('Ada')
   })
 
-  test('is stored anew without what only its old row had, an id say', async () => {
+  test('is stored anew without members of the old row, for example its id', async () => {
     const created: object[] = []
     const adapter = await storeOfAuthJs((store) => ({
       async getSessionAndUser(token) {
@@ -56,7 +56,7 @@ describe('T-SESS-4: a session as Auth.js stored it', () => {
     ])
   })
 
-  test('survives many reads at once', async () => {
+  test('survives many simultaneous reads', async () => {
     const world = browserOf(await storeOfAuthJs())
     const names = await Promise.all(
       Array.from({ length: 20 }, async () => (await world.session())?.user?.['name']),
@@ -65,7 +65,7 @@ describe('T-SESS-4: a session as Auth.js stored it', () => {
     expect((await world.session())?.user?.['name']).toBe('Ada')
   })
 
-  test('T-SESS-5: does not come back when somebody signs out while it is read', async () => {
+  test('T-SESS-5: does not come back if the user signs out during a read', async () => {
     let signOut: (() => Promise<void>) | undefined
     const adapter = await storeOfAuthJs((store) => ({
       async createSession(session) {
@@ -85,7 +85,7 @@ describe('T-SESS-4: a session as Auth.js stored it', () => {
   })
 })
 
-describe('T-DATA-2: a store that finds more than it was asked for', () => {
+describe('T-DATA-2: a store that matches more than the exact value', () => {
   async function mailTo(stored: string, asked: string): Promise<unknown> {
     const store = memoryAdapter()
     await store.createUser?.({ ...ADA, email: stored })
@@ -101,16 +101,16 @@ describe('T-DATA-2: a store that finds more than it was asked for', () => {
     return world.session()
   }
 
-  test('does not sign in as whose address has other accents', async () => {
+  test('does not sign in a user whose address has other accents', async () => {
     expect(await mailTo('ada@example.com', 'ada@exämple.com')).not.toMatchObject({ id: 'u1' })
   })
 
-  test('signs in as whose address was stored in capitals', async () => {
+  test('signs in a user whose address was stored in capitals', async () => {
     expect(await mailTo('Ada@Example.com', 'ada@example.com')).toMatchObject({ id: 'u1' })
   })
 })
 
-test('T-SESS-13: an update cannot name another user, however careless the callback is', async () => {
+test('T-SESS-13: an update cannot name another user, with any callback', async () => {
   const world = createWorld({
     providers: [Credentials({ authorize: () => ADA })],
     callbacks: {
@@ -139,7 +139,7 @@ for (const answer of [new Error('no'), Response.json({}), new URL('https://app.e
   })
 }
 
-test('a session says when its cookie ends, also when its token would last longer', async () => {
+test('a session reports the end of its cookie, also if its token would last longer', async () => {
   const world = createWorld({
     providers: [Credentials({ authorize: () => ADA })],
     session: { maxAge: 60, updateAge: 30 },
@@ -149,7 +149,7 @@ test('a session says when its cookie ends, also when its token would last longer
   expect((await world.session())?.expires).toBe('2030-01-01T00:01:00.000Z')
 })
 
-test('T-OTV-2: a browser that asked one provider for a link is not known to another', async () => {
+test('T-OTV-2: a browser that requested a link of one provider is not known to another', async () => {
   const { provider, last } = createMailbox()
   const world = createWorld({
     adapter: memoryAdapter(),
@@ -164,14 +164,14 @@ test('T-OTV-2: a browser that asked one provider for a link is not known to anot
   expect([answer.status, await world.session()]).toEqual([200, null])
 })
 
-test('T-AUD-1: session tokens that adapters are asked for are not logged', async () => {
+test('T-AUD-1: session tokens in calls of the adapter are not logged', async () => {
   const world = browserOf(await storeOfAuthJs())
   await world.session()
   expect(world.log.map(({ message }) => message)).toContain('adapter_getSessionAndUser')
   expect(JSON.stringify(world.log)).not.toContain(plain)
 })
 
-test('T-WEB-3: pages cannot be framed, also where only the older header is understood', async () => {
+test('T-WEB-3: pages cannot be framed, also in browsers that know the older header only', async () => {
   const world = createWorld({ providers: [Credentials({ authorize: () => ADA })] })
   const page = await world.get('/auth/signin')
   expect(page.headers.get('x-frame-options')).toBe('DENY')

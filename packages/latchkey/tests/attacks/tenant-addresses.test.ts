@@ -75,7 +75,7 @@ const TAKEN = { error: null, email: 'ada@example.com' }
 const linking = [true, 'proven'] as const
 
 describe.each(Object.keys(modules))('T-LINK-2: an address of %s', (module) => {
-  describe.each(shared)('where any organization may sign in (%s)', (issuer) => {
+  describe.each(shared)('if any organization may sign in (%s)', (issuer) => {
     test.each([
       ['says nothing', {}],
       ['says that the address is proven in words that it may choose', { email_verified: true }],
@@ -84,7 +84,7 @@ describe.each(Object.keys(modules))('T-LINK-2: an address of %s', (module) => {
       ['says something else', { xms_edov: 'yes' }],
       ['says null', { xms_edov: null }],
       ['says a list', { xms_edov: [true] }],
-    ])('joins nobody, and makes no user beside mail: the token %s', async (_what, claims) => {
+    ])('joins nobody, and creates no user beside mail: the token %s', async (_what, claims) => {
       for (const each of linking) {
         const options = { allowDangerousEmailAccountLinking: each }
         expect(await signIn({ module, issuer, claims, options, isTaken: true })).toEqual(DENIED)
@@ -92,7 +92,7 @@ describe.each(Object.keys(modules))('T-LINK-2: an address of %s', (module) => {
       expect(await signIn({ module, issuer, claims, offersMail: true })).toEqual(DENIED)
     })
 
-    test('is handed on where nobody goes by it', async () => {
+    test('is passed on if addresses are not used for linking', async () => {
       expect(await signIn({ module, issuer })).toEqual(TAKEN)
     })
 
@@ -105,7 +105,7 @@ describe.each(Object.keys(modules))('T-LINK-2: an address of %s', (module) => {
       expect(await signIn({ module, issuer, claims, offersMail: true })).toEqual(TAKEN)
     })
 
-    test('is denied also when what else is asked for fails', async () => {
+    test('is denied also if the second request fails', async () => {
       const options = {
         allowDangerousEmailAccountLinking: true,
         supplement: () => {
@@ -116,7 +116,7 @@ describe.each(Object.keys(modules))('T-LINK-2: an address of %s', (module) => {
     })
   })
 
-  test('counts as proven where one organization is configured', async () => {
+  test('counts as proven if one organization is configured', async () => {
     for (const each of linking) {
       const options = { allowDangerousEmailAccountLinking: each }
       expect(await signIn({ module, issuer: ONE, options, isTaken: true })).toEqual(TAKEN)
@@ -125,7 +125,7 @@ describe.each(Object.keys(modules))('T-LINK-2: an address of %s', (module) => {
   })
 
   test.each([{ xms_edov: false }, { email_verified: false }])(
-    'is denied where the organization denies it: %j',
+    'is denied if the organization denies it: %j',
     async (claims) => {
       const options = { allowDangerousEmailAccountLinking: true }
       const denied = await signIn({ module, issuer: ONE, claims, options, isTaken: true })

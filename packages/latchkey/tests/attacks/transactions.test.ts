@@ -23,7 +23,7 @@ describe.each(strategies)(
     test.each([
       ['in order', [0, 1, 2]],
       ['in reverse', [2, 1, 0]],
-    ])('are finished %s, each where it wanted to go', async (_order, order) => {
+    ])('are completed %s, each with its own target', async (_order, order) => {
       const { world } = await createSite({ strategy })
       const tabs: { path: string; target: string }[] = []
       for (const [tab, provider] of ['acme', 'corp', 'acme'].entries()) {
@@ -42,7 +42,7 @@ describe.each(strategies)(
       expect([...world.jar.keys()].filter((name) => name.includes('sign-in.'))).toEqual([])
     })
 
-    test('are five at most; the oldest makes room', async () => {
+    test('are at most five, and the oldest is dropped', async () => {
       const { world } = await createSite({ strategy })
       const paths: string[] = []
       for (let tab = 0; tab < 8; tab++) {
@@ -55,7 +55,7 @@ describe.each(strategies)(
       expect(ends).toEqual([...Array(3).fill('Configuration'), ...Array(5).fill(null)])
     })
 
-    test('T-SESS-12: are few enough for any server, however long the addresses are', async () => {
+    test('T-SESS-12: fit into the headers of any server, also with long addresses', async () => {
       const { world } = await createSite({ strategy })
       const paths: string[] = []
       for (let tab = 0; tab < 6; tab++) {
@@ -70,7 +70,7 @@ describe.each(strategies)(
       expect(errorOf(await world.get(paths.at(-1) ?? ''))).toBeNull()
     })
 
-    test('make room by their age, in any order of the cookies', async () => {
+    test('are dropped by their age, in any order of the cookies', async () => {
       const { world } = await createSite({ strategy })
       const paths: string[] = []
       for (let tab = 0; tab < 6; tab++) {
@@ -87,7 +87,7 @@ describe.each(strategies)(
       expect(ends).toEqual(['Configuration', ...Array(5).fill(null)])
     })
 
-    test('an unreadable one makes room first', async () => {
+    test('are kept, and an unreadable one is dropped first', async () => {
       const { world } = await createSite({ strategy })
       for (let tab = 0; tab < 5; tab++) world.jar.set(`__Host-latchkey.sign-in.forged${tab}`, 'x')
       const path = approve(await world.post('/auth/signin/acme'), 'carol')
@@ -95,7 +95,7 @@ describe.each(strategies)(
       expect(errorOf(await world.get(path))).toBeNull()
     })
 
-    test('an answer works once, though the browser keeps its cookies', async () => {
+    test('accept a response once, although the browser keeps its cookies', async () => {
       const site = await createSite({ strategy })
       const { world } = site
       const path = approve(await world.post('/auth/signin/acme'), 'carol')
@@ -109,7 +109,7 @@ describe.each(strategies)(
       expect(tokenRequests(site)).toBe(before)
     })
 
-    test('T-OTV-1: of fifty uses of one answer at once exactly one succeeds', async () => {
+    test('T-OTV-1: accept a response exactly once of fifty simultaneous uses', async () => {
       const site = await createSite({ strategy })
       const { world } = site
       const path = approve(await world.post('/auth/signin/acme'), 'carol')
@@ -144,7 +144,7 @@ describe.each(strategies)(
       expect(logged?.detail).toMatchObject({ type: 'InvalidCheck' })
     })
 
-    test('are not taken from the cookie of another one', async () => {
+    test('are not read from the cookie of another sign-in', async () => {
       const site = await createSite({ strategy })
       const { world } = site
       const begun = async () => {
@@ -164,7 +164,7 @@ describe.each(strategies)(
       expect(errorOf(await world.get(other.path))).toBeNull()
     })
 
-    test('are refused when what is kept of them cannot be read', async () => {
+    test('are refused if their stored values cannot be read', async () => {
       const site = await createSite({ strategy })
       const { world } = site
       const path = approve(await world.post('/auth/signin/acme'), 'carol')
@@ -175,7 +175,7 @@ describe.each(strategies)(
       expect(tokenRequests(site)).toBe(0)
     })
 
-    test('are not used up by an answer with two states, nor closed by one of nobody', async () => {
+    test('are not used up by a response with two states, nor ended by an unsolicited one', async () => {
       const { world } = await createSite({ strategy })
       const path = approve(await world.post('/auth/signin/acme'), 'carol')
       for (const wrong of [`${path}&state=x`, '/auth/callback/acme?code=eve.&state=x']) {
@@ -201,7 +201,7 @@ describe.each(strategies)(
       }
     })
 
-    test('T-OIDC-10: may be refused by a provider that forgets the state', async () => {
+    test('T-OIDC-10: may be refused by a provider that drops the state', async () => {
       const usual = await createSite()
       const providers = [...(usual.config.providers ?? []).slice(0, 1), acme({ checks: ['pkce'] })]
       const { world } = await createSite({ strategy, config: { providers } })
@@ -220,7 +220,7 @@ describe.each(strategies)(
       [['pkce'], 'error=a&code=eve.'],
       [['pkce'], ''],
       [['pkce', 'state'], 'error=access_denied'],
-    ] as const)('with checks %j are not refused by %j: nobody asked', async (checks, query) => {
+    ] as const)('with checks %j are not refused by an unsolicited %j', async (checks, query) => {
       const usual = await createSite()
       const providers = [...(usual.config.providers ?? []).slice(0, 1), acme({ checks })]
       const { world } = await createSite({ strategy, config: { providers } })
@@ -231,7 +231,7 @@ describe.each(strategies)(
       expect(errorOf(await world.get(path))).toBeNull()
     })
 
-    test('the target of a sign-in is its own, not that of a later one', async () => {
+    test('keep their own targets, not that of a later one', async () => {
       const { world } = await createSite({ strategy })
       const path = approve(
         await world.post('/auth/signin/acme', { callbackUrl: '/first' }),
@@ -243,8 +243,8 @@ describe.each(strategies)(
   },
 )
 
-describe('T-OIDC-9: parameters that say how well somebody must be authenticated', () => {
-  test('are not weakened by a caller where they are configured', async () => {
+describe('T-OIDC-9: a required strength of authentication', () => {
+  test('cannot be weakened by a caller if it is configured', async () => {
     const usual = await createSite()
     const provider = acme({
       authorization: {
@@ -266,8 +266,8 @@ describe('T-OIDC-9: parameters that say how well somebody must be authenticated'
   })
 })
 
-describe('T-LINK-3: linking in several tabs', () => {
-  test('gives the account to who began, and to nobody after a change of user', async () => {
+describe('T-LINK-3: linking an account in several tabs', () => {
+  test('links it to the user who began, and to nobody after a change of user', async () => {
     const site = await createSite()
     const { world } = site
     await passwordSignIn(world)
@@ -312,8 +312,8 @@ describe('T-OIDC-3: a provider that ignores PKCE', () => {
   })
 })
 
-describe('T-WEB-8: codes, tokens and addresses', () => {
-  test('are sent on by no referrer, and stay in no address after their use', async () => {
+describe('T-WEB-8: codes and tokens in addresses', () => {
+  test('are in no referrer, and in no address after their use', async () => {
     const site = await createSite()
     const { world } = site
     const answers = [
@@ -374,7 +374,7 @@ describe.each(strategies)('T-FLOW-4: unsolicited requests, with %s sessions:', (
   )
 })
 
-test('T-AUD-4: a visitor is told in general what the log says in detail', async () => {
+test('T-AUD-4: a visitor sees a general text for an error, and the log has the details', async () => {
   const reason = 'ERR_SQLITE: table "accounts" has no column named token_of_ada'
   const site = await createSite({
     config: {

@@ -101,7 +101,7 @@ describe('SEC-20: a sign-in that another site began', () => {
     ['a link in a mail', { 'sec-fetch-site': 'none' }],
     ['a link in an old browser', { referer: 'https://evil.example/' }],
     ['a link without a word', {}],
-  ])('SEC-20: %s links nothing', async (_, headers, method) => {
+  ])('SEC-20: %s links no account', async (_, headers, method) => {
     const site = await adaLinks(headers, method)
     expect(errorOf(await comeBack(site))).toBe('OAuthAccountNotLinked')
     expect(await ownerOf(site.adapter, 'acme', 'eve')).toBeNull()
@@ -112,13 +112,13 @@ describe('SEC-20: a sign-in that another site began', () => {
     ['the same in an old browser', { referer: `${ORIGIN}/settings` }],
     ['a form', { 'sec-fetch-site': 'same-origin', origin: ORIGIN }, 'POST'],
     ['a form in an old browser', { origin: ORIGIN }, 'POST'],
-  ])('SEC-20: %s links', async (_, headers, method) => {
+  ])('SEC-20: %s links the account', async (_, headers, method) => {
     const site = await adaLinks(headers, method)
     expect(errorOf(await comeBack(site))).toBeNull()
     expect(await ownerOf(site.adapter, 'acme', 'eve')).toBe('ada')
   })
 
-  test('SEC-25: removes no open sign-in of the visitor, however often it begins one', async () => {
+  test('SEC-25: removes no open sign-in of the visitor, for any number of attempts', async () => {
     const { world } = await adaOn({ options: false })
     vi.useFakeTimers({ toFake: ['Date'], now: world.now() })
     onTestFinished(() => void vi.useRealTimers())
@@ -139,7 +139,7 @@ describe('SEC-20: a sign-in that another site began', () => {
     expect(errorOf(await world.get(approve(own, 'carol')))).toBeNull()
   })
 
-  test('SEC-20: signs in nobody else, and who has the account', async () => {
+  test('SEC-20: signs in only the owner of the account', async () => {
     const site = await adaLinks({ 'sec-fetch-site': 'cross-site' })
     await providerSignIn(site.world, 'acme', 'eve')
     expect(errorOf(await comeBack(site))).toBeNull()
@@ -161,7 +161,7 @@ describe('SEC-20: a sign-in that another site began', () => {
 })
 
 describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessions', (strategy) => {
-  test('SEC-17: a thief with an old cookie links no account, and does not become fresh', async () => {
+  test('SEC-17: for a thief with an old cookie, who links no account and does not become fresh', async () => {
     const { world, adapter } = await adaOn({ strategy })
     const thief = world.otherBrowser()
     world.advance(601)
@@ -176,7 +176,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     )
   })
 
-  test('SEC-17: a fresh session links an account', async () => {
+  test('SEC-17: while a fresh session links an account', async () => {
     const { world, adapter } = await adaOn({ strategy })
     world.advance(599)
     expect(errorOf(await providerSignIn(world, 'acme'))).toBeNull()
@@ -193,7 +193,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await ownerOf(adapter, 'acme', 'carol')).toBe('ada')
   })
 
-  test('SEC-17: the proof must still be fresh when the provider answers', async () => {
+  test('SEC-17: if the proof gets too old before the provider answers', async () => {
     const { world, adapter } = await adaOn({ strategy })
     world.advance(590)
     const begun = await world.post('/auth/signin/acme')
@@ -202,7 +202,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await ownerOf(adapter, 'acme', 'carol')).toBeNull()
   })
 
-  test('SEC-17: an old session signs in again with an account that it has, and with no other', async () => {
+  test('SEC-17: except a sign-in with an account that it has', async () => {
     const { world, adapter } = await adaOn({ strategy })
     await providerSignIn(world, 'acme')
     world.advance(601)
@@ -213,7 +213,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await apiOf(world).isFresh(requestOf(world))).toBe(true)
   })
 
-  test('SEC-17: a sign-in that began with an old session links nothing later', async () => {
+  test('SEC-17: by a sign-in that began with it', async () => {
     const { world, adapter } = await adaOn({ strategy })
     await providerSignIn(world, 'acme')
     world.advance(601)
@@ -223,7 +223,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await ownerOf(adapter, 'acme', 'eve')).toBeNull()
   })
 
-  test('SEC-17: with an adapter that lists no accounts, the callback refuses', async () => {
+  test('SEC-17: if the adapter cannot list accounts: the callback refuses', async () => {
     const { world, adapter } = await adaOn({
       strategy,
       adapter: withoutLists(memoryAdapter()),
@@ -234,7 +234,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await ownerOf(adapter, 'acme', 'carol')).toBeNull()
   })
 
-  test('SEC-17: an old session gets no options for a new passkey', async () => {
+  test('SEC-17: by options for a new passkey', async () => {
     const { world } = await adaOn({ strategy })
     world.advance(601)
     const answer = await world.get(`${OPTIONS}?action=register`)
@@ -250,7 +250,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(answer.headers.getSetCookie().join()).not.toContain('challenge')
   })
 
-  test('SEC-17: a passkey that was begun in time is refused once the proof is old', async () => {
+  test('SEC-17: by a passkey that was begun in time, once the proof is old', async () => {
     const { world, adapter } = await adaOn({ strategy })
     world.advance(590)
     const { options } = await optionsOf(world, { action: 'register' })
@@ -260,7 +260,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await passkeysOf(adapter)).toEqual([])
   })
 
-  test('SEC-17: a fresh session adds a passkey, and an old one signs in again with it', async () => {
+  test('SEC-17: while a fresh session adds a passkey, with which an old one is renewed', async () => {
     const { world, adapter } = await adaOn({ strategy })
     const authenticator = createAuthenticator(ORIGIN)
     const { options } = await optionsOf(world, { action: 'register' })
@@ -272,7 +272,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await apiOf(world).isFresh(requestOf(world))).toBe(true)
   })
 
-  test('SEC-17: an old session connects no account', async () => {
+  test('SEC-17: by connecting an account', async () => {
     const { world, adapter } = await adaOn({ strategy })
     world.advance(601)
     const refused = await connect(world)
@@ -292,7 +292,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await ownerOf(adapter, 'acme', 'carol')).toBeNull()
   })
 
-  test('SEC-17: an account that was begun to be connected in time is refused once the proof is old', async () => {
+  test('SEC-17: by an account whose connection began in time, once the proof is old', async () => {
     const { world, adapter } = await adaOn({ strategy })
     world.advance(590)
     const { url } = (await (await connect(world)).json()) as { url: string }
@@ -302,7 +302,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect(await ownerOf(adapter, 'acme', 'carol')).toBeNull()
   })
 
-  test('SEC-17: `signIn` of the application leads to the sign-in page', async () => {
+  test('SEC-17: by `signIn` of the application, which leads to the sign-in page', async () => {
     const { world } = await adaOn({ strategy })
     vi.useFakeTimers({ toFake: ['Date'], now: world.now() + 601_000 })
     onTestFinished(() => void vi.useRealTimers())
@@ -313,7 +313,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect([answer.status, errorOf(answer)]).toEqual([302, STALE])
   })
 
-  test('SEC-17: an old session of who never proved the address gets no mail for it', async () => {
+  test('SEC-17: by a mail for an address that its user never proved', async () => {
     const site = await adaOn({ strategy })
     const { world, mails } = site
     const eve = world.otherBrowser()
@@ -351,14 +351,14 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     expect((await inner.getUser?.('ada'))?.emailVerified).not.toBeNull()
   })
 
-  test('SEC-17: without the plugin, a session alone links', async () => {
+  test('SEC-17: while a session alone links without the plugin', async () => {
     const { world, adapter } = await adaOn({ strategy, options: false })
     world.advance(86_400)
     expect(errorOf(await providerSignIn(world, 'acme'))).toBeNull()
     expect(await ownerOf(adapter, 'acme', 'carol')).toBe('ada')
   })
 
-  test('SEC-17: nobody who signs in for the first time has to prove anything before', async () => {
+  test('SEC-17: unlike a first sign-in, which needs no earlier proof', async () => {
     const { world, adapter } = await adaOn({ strategy })
     world.advance(601)
     const other = world.otherBrowser()
@@ -391,7 +391,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
       return world.get(idp.authorize(locationOf(begun), { now: world.now() }).href)
     }
 
-    test('SEC-17: is asked for a proof as new as the page for devices wants, if that is less', async () => {
+    test('SEC-17: is asked for a proof as recent as the page for devices requires, if that is less', async () => {
       const device = { clients: [{ id: 'cli', name: 'Example CLI' }], freshAge: 60 }
       const { world } = await site({ plugins: [sessions(), tokens({ device })] })
       await world.post('/auth/signout')
@@ -402,7 +402,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
       expect(asked(await begin(world)).get('max_age')).toBe('60')
     })
 
-    test('SEC-17: is asked for a new proof, so that who signs in again can go on', async () => {
+    test('SEC-17: is asked for a new proof, so that a new sign-in is accepted', async () => {
       const { world } = await site()
       await world.post('/auth/signout')
       provedBefore(world)
@@ -416,7 +416,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
       expect(errorOf(await providerSignIn(world, 'acme'))).toBeNull()
     })
 
-    test('SEC-17: is not asked by a fresh session, nor where the application says how', async () => {
+    test('SEC-17: is not asked with a fresh session, nor if the application configures the parameter', async () => {
       const { world } = await site()
       expect(asked(await begin(world)).has('max_age')).toBe(false)
       await agree(world, await begin(world))
@@ -425,7 +425,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
       expect(asked(await begin(world, '?max_age=5')).get('max_age')).toBe('5')
     })
 
-    test('SEC-17: signs in as well when it cannot say when that was', async () => {
+    test('SEC-17: signs in also without reporting the time', async () => {
       const { world } = await site()
       await world.post('/auth/signout')
       idp.profile = profile
@@ -436,7 +436,7 @@ describe.each(strategies)('SEC-17: an old session adds no way in, with %s sessio
     })
   })
 
-  test('SEC-17: `freshAge` decides how old the proof may be', async () => {
+  test('SEC-17: `freshAge` is the largest age of the proof', async () => {
     const { world, adapter } = await adaOn({ strategy, options: { freshAge: 3600 } })
     world.advance(3599)
     expect(errorOf(await providerSignIn(world, 'acme'))).toBeNull()

@@ -45,8 +45,8 @@ const ROUTES = [
   '/auth/unknown',
 ]
 
-describe.each(strategies)('T-WEB-1: over https with %s sessions', (strategy) => {
-  test('every cookie of every flow is kept to the site, to https and away from scripts', async () => {
+describe.each(strategies)('T-WEB-1: cookies over https with %s sessions', (strategy) => {
+  test('are limited to the site, to https and away from scripts in every flow', async () => {
     const seen = new Map<string, Set<string>>()
     const plain = await createSite()
     const site = await createSite({
@@ -232,7 +232,7 @@ describe('T-WEB-2: forms and requests of another site', () => {
     })
   }
 
-  test('by any other method are no requests at all', async () => {
+  test('by any other method are not accepted', async () => {
     const site = await createSite()
     await passwordSignIn(site.world)
     const csrfToken = await site.world.csrfToken()
@@ -299,7 +299,7 @@ describe('T-WEB-3: the built-in pages', () => {
   )
 })
 
-describe('T-WEB-4: text that is not meant to be text', () => {
+describe('T-WEB-4: text with markup', () => {
   const HOSTILE = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -370,7 +370,7 @@ describe('T-WEB-4: text that is not meant to be text', () => {
     }
   })
 
-  test('in what an application calls a provider, a field or an error stays text', async () => {
+  test('in the name of a provider, a field or an error of the application stays text', async () => {
     for (const hostile of HOSTILE) {
       if (hostile.includes('\0')) continue
       const { world } = await createSite({
@@ -422,8 +422,8 @@ describe('T-WEB-4: text that is not meant to be text', () => {
   })
 })
 
-describe.each(strategies)('T-WEB-5: looking with %s sessions', (strategy) => {
-  test('at every address, by GET or HEAD, signed in or not, changes nothing', async () => {
+describe.each(strategies)('T-WEB-5: reading pages with %s sessions', (strategy) => {
+  test('changes nothing at any address, by GET or HEAD, signed in or not', async () => {
     for (const isSignedIn of [false, true]) {
       const site = await createSite({ strategy })
       const { world } = site
@@ -453,7 +453,7 @@ describe.each(strategies)('T-WEB-5: looking with %s sessions', (strategy) => {
   })
 })
 
-test('T-WEB-6: a form is never sent on: its redirects are 302 or 303', async () => {
+test('T-WEB-6: a form is never repeated at a redirect, whose status is 302 or 303', async () => {
   const { world, mails } = await createSite()
   const statuses = [
     (await passwordSignIn(world)).status,
@@ -481,7 +481,7 @@ describe('T-WEB-7: scripts of other sites', () => {
     'https://APP.EXAMPLE',
     'https://app.example/',
   ]
-  test.each(origins)('%s may read nothing', async (origin) => {
+  test.each(origins)('%s can read nothing', async (origin) => {
     const { world } = await createSite()
     await passwordSignIn(world)
     for (const path of ROUTES) {

@@ -239,7 +239,7 @@ describe('in a browser', inBrowser, () => {
     page.evaluate(() => window.client.signIn('credentials', { name: 'Ada', redirect: false }))
 
   describe.each(Object.keys(pages))('%s', (name) => {
-    test('shows who is signed in, here and in another tab, as it changes', async () => {
+    test('shows the signed-in user, in each tab, as it changes', async () => {
       await visit(async (context) => {
         const page = await open(context, `${origins.quiet}/${name}`)
         const other = await open(context, `${origins.quiet}/${name}`)
@@ -258,7 +258,7 @@ describe('in a browser', inBrowser, () => {
       })
     })
 
-    test('sees what the server did, in every tab, until it is gone', async () => {
+    test('shows what the server did, in every tab, until it is unmounted', async () => {
       await visit(async (context) => {
         const page = await open(context, `${origins.telling}/${name}`)
         const other = await open(context, `${origins.telling}/${name}`)
@@ -329,7 +329,7 @@ describe('in a browser', inBrowser, () => {
       })
     })
 
-    test('takes the session that the layout has', async () => {
+    test('uses the session of the layout', async () => {
       await visit(async (context) => {
         const page = await context.newPage()
         await page.addInitScript("window.name = 'layout'")

@@ -34,7 +34,7 @@ async function scriptOf(contents: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-describe('a sign-in in a window of its own', inBrowser, () => {
+describe('a sign-in in a popup', inBrowser, () => {
   const idp = createTestProvider()
   let browser: Browser
   let server: Server
@@ -108,7 +108,7 @@ describe('a sign-in in a window of its own', inBrowser, () => {
     return popup
   }
 
-  test('leaves the page as it is, which sees who signed in', async () => {
+  test('leaves the page as it is, which then shows the user', async () => {
     await visit(async (page) => {
       const popup = await openedBy(page)
       const closing = popup.waitForEvent('close')
@@ -120,7 +120,7 @@ describe('a sign-in in a window of its own', inBrowser, () => {
     })
   })
 
-  test('comes to its end though the provider keeps its window apart', async () => {
+  test('ends also if the provider isolates its window', async () => {
     const headers = { 'cross-origin-opener-policy': 'same-origin' }
     await visit(
       async (page) => {
@@ -150,7 +150,7 @@ describe('a sign-in in a window of its own', inBrowser, () => {
     )
   })
 
-  test('is a redirect where the browser opens no window', async () => {
+  test('is a redirect if the browser opens no window', async () => {
     await visit(async (page) => {
       // Browsers that are driven by tests open any window.
       await page.evaluate(() => Object.assign(globalThis, { open: () => null }))
@@ -162,7 +162,7 @@ describe('a sign-in in a window of its own', inBrowser, () => {
     })
   })
 
-  test('the page that ends it knows who came by themselves', async () => {
+  test('is recognized by the page that ends it, and not by visitors who open that page themselves', async () => {
     await visit(async (page) => {
       await page.goto(`${origin}/done`)
       expect(await page.textContent('#who')).toBe('by themselves')

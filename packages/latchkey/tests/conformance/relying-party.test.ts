@@ -119,13 +119,13 @@ describe('keys of an issuer', () => {
     }
   }
 
-  test('T-OIDC-6: are fetched once for many sign-ins', async () => {
+  test('T-OIDC-6: are requested once for many sign-ins', async () => {
     const { goThrough, fetches } = await setUp()
     for (let round = 0; round < 5; round++) expect(await goThrough()).toBe(true)
     expect(fetches()).toBe(1)
   })
 
-  test('T-OIDC-6: are fetched again when the issuer has rotated them', async () => {
+  test('T-OIDC-6: are requested anew when the issuer has rotated them', async () => {
     const { goThrough, provider, fetches } = await setUp()
     expect(await goThrough()).toBe(true)
     provider.misbehaviour = { signWith: () => key('rotated') }
@@ -133,7 +133,7 @@ describe('keys of an issuer', () => {
     expect(fetches()).toBe(2)
   })
 
-  test('T-OIDC-6: are fetched once a minute, however many unknown key ids come', async () => {
+  test('T-OIDC-6: are requested once a minute for any number of unknown key ids', async () => {
     const { goThrough, provider, fetches, world } = await setUp()
     expect(await goThrough()).toBe(true)
     provider.misbehaviour = {
@@ -148,7 +148,7 @@ describe('keys of an issuer', () => {
   })
 })
 
-test('the page of the docs says what happened', async () => {
+test('the page of conformance has the results of this run', async () => {
   const page = conformancePage(cases, (plan, { group, name }) =>
     outcomes.get(`${plan} ${group} ${name}`),
   )

@@ -403,18 +403,18 @@ const faults: Record<string, [() => Promise<OpenedAdapter>, string[]]> = {
 }
 
 describe('the contract of adapters', () => {
-  test('has a name of its own for each case', () => {
+  test('has a name for each case', () => {
     const names = adapterCases.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
   })
 
   for (const [fault, [open, expected]] of Object.entries(faults)) {
-    test(`notices an adapter that ${fault}`, async () => {
+    test(`finds the mistake of an adapter that ${fault}`, async () => {
       expect(await failingCases(open)).toEqual(expect.arrayContaining(expected))
     })
   }
 
-  test('asks nothing of an adapter that has no methods', async () => {
+  test('calls nothing of an adapter without methods', async () => {
     const results = await checkAdapter(async () => ({}))
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['skipped']))
     expect(results[0]).toMatchObject({ reason: 'the adapter has no createUser' })
@@ -491,14 +491,14 @@ describe('the contract of adapters', () => {
       expect(results.size).toBe(0)
     })
 
-    test('skips, with the reason, what is about something that the adapter lacks', async () => {
+    test('skips, with the reason, rules for methods that the adapter lacks', async () => {
       const { results } = await declared(lacking)
       expect(new Set(results.values())).toEqual(
         new Set(['the adapter has no useVerificationToken']),
       )
     })
 
-    test('leaves out what the adapter is said to lack, and makes sure that it does', async () => {
+    test('omits rules for declared exceptions, and checks that these are true', async () => {
       const options = { without: ['useVerificationToken'] } as const
       const { names, results } = await declared(lacking, options)
       expect(names).toContain('it has no useVerificationToken')
@@ -521,13 +521,13 @@ describe('the contract of adapters', () => {
       return { ...steps, ...break_(steps), interrupt }
     }
 
-    test('breaks off what is done in steps, where it is given a way to', async () => {
+    test('interrupts work of several steps, if it can', async () => {
       const { names, results } = await declared(open, { interruptible: breaking(() => ({})) })
       expect(names.filter((name) => name.includes('interrupted')).length).toBeGreaterThan(8)
       expect(results.size).toBe(0)
     })
 
-    test('catches what claims an address first and makes the user afterwards', async () => {
+    test('finds an adapter that claims an address first and creates the user afterwards', async () => {
       const claimed = new Set<string>()
       const interruptible = breaking((steps) => ({
         async createUser(user) {
@@ -542,7 +542,7 @@ describe('the contract of adapters', () => {
       ).toContain('when change 1 was refused: Error: taken')
     })
 
-    test('catches what does not delete again what is half deleted', async () => {
+    test('finds an adapter that does not finish an interrupted deletion', async () => {
       const interruptible = breaking((steps) => ({
         async deleteUser(id) {
           if ((await steps.getUser(id)) === null) return null
@@ -561,7 +561,7 @@ describe('the contract of adapters', () => {
       ])
     })
 
-    test('catches what forgets a passkey when the unlinking broke off before', async () => {
+    test('finds an adapter that forgets a passkey when the unlinking was interrupted', async () => {
       const interruptible = breaking((steps) => {
         const made: AdapterAuthenticator[] = []
         return {
@@ -586,7 +586,7 @@ describe('the contract of adapters', () => {
       )
     })
 
-    test('catches what lies in the store in another way than it was written', async () => {
+    test('finds an adapter that stores values in another form than it should', async () => {
       const readable = async () => {
         const adapter = memoryAdapter() as CompleteAdapter
         const db: StoredRecords = {
@@ -604,7 +604,7 @@ describe('the contract of adapters', () => {
       expect([...results.keys()]).toEqual(['the store has a verification token until it is taken'])
     })
 
-    test('makes sure that an exception is one', async () => {
+    test('checks that each declared exception is true', async () => {
       const except = { [rule]: 'the table has no unique key' }
       const wrong = await declared(open, { except })
       expect([...wrong.results]).toEqual([
@@ -631,7 +631,7 @@ describe('the contract of adapters', () => {
       expect(rules.filter((rule) => formerNames.has(rule))).toEqual([])
     })
 
-    test('makes sure that a store which does not answer is an error', async () => {
+    test('checks that a store which does not respond causes an error', async () => {
       const down = async () => {
         throw new Error('down')
       }

@@ -34,7 +34,7 @@ function hex(text: string): Bytes {
 
 for (const [name, crypto] of implementations) {
   describe(`the primitives on ${name}`, () => {
-    test('FIPS 180-2 appendices B.1 and C.1: SHA-256 and SHA-512 of "abc"', async () => {
+    test('hash "abc" to the SHA-256 and SHA-512 values of FIPS 180-2 appendices B.1 and C.1', async () => {
       expect(encodeHex(await crypto.sha256('abc'))).toBe(
         'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
       )
@@ -43,14 +43,14 @@ for (const [name, crypto] of implementations) {
       )
     })
 
-    test('RFC 4231 section 4.3: HMAC-SHA-256 of test case 2', async () => {
+    test('agree with RFC 4231 section 4.3: HMAC-SHA-256 and HMAC-SHA-512 of test case 2', async () => {
       const mac = await crypto.hmacSha256(encodeUtf8('Jefe'), 'what do ya want for nothing?')
       expect(encodeHex(mac)).toBe(
         '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
       )
     })
 
-    test('RFC 5869 section 2: HKDF agrees with its definition', async () => {
+    test('agree with RFC 5869 section 2: HKDF by its definition', async () => {
       const zeros = new Uint8Array(32)
       const mac = async (key: Bytes, data: string): Promise<Bytes> => crypto.hmacSha256(key, data)
       const extracted = await mac(zeros, 'secret')
@@ -59,7 +59,7 @@ for (const [name, crypto] of implementations) {
       expect((await crypto.hkdf('secret', '', 'info', 64)).slice(0, 32)).toEqual(first)
     })
 
-    test('RFC 7518 appendix B.3: the test case of A256CBC-HS512', async () => {
+    test('agree with RFC 7518 appendix B.3: the test case of A256CBC-HS512', async () => {
       const key = await crypto.contentKey(
         'A256CBC-HS512',
         Uint8Array.from({ length: 64 }, (_, i) => i),
@@ -80,7 +80,7 @@ for (const [name, crypto] of implementations) {
 }
 
 describe('both implementations agree, to the bit', () => {
-  test('hashes', async () => {
+  test('on hashes', async () => {
     await fc.assert(
       fc.asyncProperty(TEXT, async (text) => {
         expect(await web.sha256(text)).toEqual(await node.sha256(text))
@@ -91,7 +91,7 @@ describe('both implementations agree, to the bit', () => {
     )
   })
 
-  test('message authentication codes', async () => {
+  test('on message authentication codes', async () => {
     const key = fc.uint8Array({ minLength: 1, maxLength: 80 }).map((key) => Uint8Array.from(key))
     await fc.assert(
       fc.asyncProperty(key, TEXT, async (key, text) => {
@@ -100,7 +100,7 @@ describe('both implementations agree, to the bit', () => {
     )
   })
 
-  test('derived keys', async () => {
+  test('on derived keys', async () => {
     await fc.assert(
       fc.asyncProperty(TEXT, TEXT, TEXT, fc.constantFrom(16, 32, 64, 100), async (a, b, c, n) => {
         const derived = await node.hkdf(a, b, c, n)
@@ -110,7 +110,7 @@ describe('both implementations agree, to the bit', () => {
     )
   })
 
-  test('base64url', () => {
+  test('on base64url', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (values) => {
         expect(web.toBase64url(values)).toBe(node.toBase64url(values))
@@ -141,7 +141,7 @@ describe('both implementations agree, to the bit', () => {
     })
 
     for (const part of ['iv', 'ciphertext', 'tag'] as const) {
-      test(`T-KEY-4: no other spelling of the ${part} is opened with ${encryption}`, async () => {
+      test(`T-KEY-4: on refusing any other spelling of the ${part} with ${encryption}`, async () => {
         const { keys, aad, sealed } = await example(encryption)
         for (const changed of spellings(sealed[part])) {
           for (const key of keys) {
@@ -151,7 +151,7 @@ describe('both implementations agree, to the bit', () => {
       })
     }
 
-    test(`nothing is opened with ${encryption} and another header or key`, async () => {
+    test(`on refusing another header or key with ${encryption}`, async () => {
       const { keys, aad, sealed } = await example(encryption)
       const others = await both(encryption, new Uint8Array(keyLength[encryption]).fill(8))
       for (const key of keys) {
@@ -200,7 +200,7 @@ function spellings(text: string): string[] {
   return all.filter((other) => other !== text)
 }
 
-test('jose takes the same message authentication code for valid', async () => {
+test('jose accepts the same message authentication codes', async () => {
   const key = encodeUtf8('a key of thirty-two characters!!')
   const signed = `${node.toBase64url(encodeUtf8('{"alg":"HS256"}'))}.${node.toBase64url(encodeUtf8('{"sub":"u1"}'))}`
   for (const [, crypto] of implementations) {

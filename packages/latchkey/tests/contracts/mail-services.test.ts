@@ -124,7 +124,7 @@ const services: Readonly<Record<string, Service>> = {
 describe.each(Object.entries(services))('mail through %s', (id, service) => {
   const { provider } = service
 
-  test('is asked for once, with the mail in the form that it wants', async () => {
+  test('is one request, with the mail in the form of the service', async () => {
     const { ask, sent } = setUp(provider)
     const answer = await ask()
     expect(answer.headers.get('location')).toContain('/auth/verify-request')
@@ -147,7 +147,7 @@ describe.each(Object.entries(services))('mail through %s', (id, service) => {
     expect(await world.session()).toMatchObject({ user: { email: ADA } })
   })
 
-  test('that the service refuses is told to the visitor in general, and to the log without secrets', async () => {
+  test('that the service refuses is reported to the visitor in general, and logged without secrets', async () => {
     const { ask, world, sent } = setUp(provider, () =>
       Response.json(
         { message: `domain not verified for key ${KEY}, mail to ${ADA}` },
@@ -165,7 +165,7 @@ describe.each(Object.entries(services))('mail through %s', (id, service) => {
     for (const secret of [KEY, token]) expect(JSON.stringify(world.log)).not.toContain(secret)
   })
 
-  test('that cannot be sent at all is no fault of the configuration', async () => {
+  test('that cannot be sent is no error of the configuration', async () => {
     const { ask, world } = setUp(provider, () => {
       throw new TypeError('getaddrinfo ENOTFOUND')
     })
@@ -186,13 +186,13 @@ describe.each(Object.entries(services))('mail through %s', (id, service) => {
 })
 
 describe('mail services', () => {
-  test('send from the site itself where nothing else is said', async () => {
+  test('send from an address of the site by default', async () => {
     const { ask, sent } = setUp(resend({ apiKey: KEY }))
     await ask()
     expect(sent[0]?.body['from']).toBe('no-reply@app.example')
   })
 
-  test('mail codes where those are wanted', async () => {
+  test('mail codes if configured', async () => {
     for (const provider of [
       resend({ ...options, code: true }),
       loops({ ...options, transactionalId: 't', code: true }),
@@ -203,7 +203,7 @@ describe('mail services', () => {
     }
   })
 
-  test('of Mailgun are asked where the domain is kept', async () => {
+  test('of Mailgun are called in the region of the domain', async () => {
     const { ask, sent } = setUp(mailgun({ ...options, region: 'EU' }))
     await ask()
     expect(sent[0]?.request.url).toBe('https://api.eu.mailgun.net/v3/mail.your.site/messages')
@@ -219,7 +219,7 @@ describe('mail services', () => {
     }
   })
 
-  test('may be given a function of your own, which is then all that is asked', async () => {
+  test('may be replaced by a function of the application, which is then the only one called', async () => {
     const mails: string[] = []
     const { ask, sent } = setUp(
       postmark({
@@ -254,7 +254,7 @@ describe('mail services', () => {
     expect([...sent, ...own.sent]).toEqual([])
   })
 
-  test('over SMTP have an old name', () => {
+  test('over SMTP have an old name that still works', () => {
     const smtp = { server: 'smtp://localhost', from: FROM }
     expect(email(smtp)).toEqual({
       ...nodemailer(smtp),

@@ -7,11 +7,11 @@ import type { OAuth2Config } from '../../src/options/provider-options.ts'
 const folder = new URL('../../src/providers/', import.meta.url)
 const styled = await readStyles()
 
-test('most of the catalogue has a sign', () => {
+test('most providers of the catalogue have a mark', () => {
   expect(styled.filter(({ style }) => style.mark).length).toBeGreaterThan(50)
 })
 
-test.each(styled)('$module: the sign reads well on its colour', ({ style }) => {
+test.each(styled)('$module: the mark has enough contrast on its colour', ({ style }) => {
   const colour = colourOf(style.brandColor)
   expect(colour, 'a colour in hexadecimal').toMatch(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/)
   // WCAG 2.2, 1.4.3, for text of any size: the sign may be a letter.

@@ -111,7 +111,7 @@ describe('options that move a provider', () => {
   })
 })
 
-describe('options that change what is asked for', () => {
+describe('options that change the authorization request', () => {
   test.for<[string, Provider, Record<string, string>]>([
     [
       'Dribbble: a scope',
@@ -153,7 +153,7 @@ describe('options that change what is asked for', () => {
     expect(Object.fromEntries((await begin()).searchParams)).toMatchObject(expected)
   })
 
-  test('without a scope option Dribbble is sent none', async () => {
+  test('Dribbble: without a scope option no scope is sent', async () => {
     const { begin } = plainWorld(dribbble(client))
     expect((await begin()).searchParams.has('scope')).toBe(false)
   })
@@ -185,7 +185,7 @@ describe('options that change what is asked for', () => {
 })
 
 describe('Bungie', () => {
-  test('the API key may come from the environment', async () => {
+  test('reads the API key from the environment', async () => {
     const asked: (string | null)[] = []
     const env = { AUTH_BUNGIE_KEY: 'key of the app' }
     for (const provider of [bungie, bungie(client)]) {
@@ -210,7 +210,7 @@ describe('Bungie', () => {
     expect(asked).toEqual([null, 'key of the app', null, 'key of the app'])
   })
 
-  test('without one the configuration is refused', async () => {
+  test('is refused without an API key', async () => {
     const world = createWorld({ providers: [bungie(client)] })
     await world.get('/auth/providers')
     expect(toldOf(world)).toMatchObject([
@@ -225,7 +225,7 @@ describe('Microsoft Entra ID', () => {
   const one = 'https://login.microsoftonline.com/11111111-1111-4111-8111-111111111111/v2.0'
   const other = 'https://login.microsoftonline.com/22222222-2222-4222-8222-222222222222/v2.0'
 
-  test('a picture that cannot be had keeps nobody out', async () => {
+  test('ignores a picture that cannot be loaded', async () => {
     for (const answer of [() => new Response(null, { status: 404 }), lost]) {
       const { users, asked } = await signIn(entra(client), facts, answer)
       expect(users).toMatchObject([{ name: 'Ada Lovelace', image: null }])
@@ -233,7 +233,7 @@ describe('Microsoft Entra ID', () => {
     }
   })
 
-  test('one that the network loses is told of in a warning, one that nobody has is not', async () => {
+  test('logs a warning for a picture that the network lost, but not for a missing one', async () => {
     const { world } = await signIn(entra(client), facts, lost)
     expect(toldOf(world)).toMatchObject([
       { level: 'warn', message: 'profile-incomplete', detail: expect.stringContaining('lost') },
@@ -242,7 +242,7 @@ describe('Microsoft Entra ID', () => {
     expect(toldOf(none.world)).toEqual([])
   })
 
-  test('the picture has the size that is asked for, or is not asked for', async () => {
+  test('loads the picture in the configured size, or not at all', async () => {
     const large = await signIn(entra({ ...client, profilePhotoSize: 648 }), facts)
     expect(large.asked.at(-1)).toContain('/photos/648x648/')
     const without = await signIn(
@@ -254,7 +254,7 @@ describe('Microsoft Entra ID', () => {
     expect(without.asked.join()).not.toContain('photos')
   })
 
-  test('for one organization nobody of another signs in', async () => {
+  test('with one organization refuses users of another', async () => {
     const options = { ...client, issuer: one }
     const right = await signIn(entra(options), { ...facts, issuer: one })
     expect(right.users).toHaveLength(1)
@@ -263,14 +263,14 @@ describe('Microsoft Entra ID', () => {
     expect(wrong.users).toEqual([])
   })
 
-  test('for all organizations a token must name the issuer of its own', async () => {
+  test('for all organizations requires a token with the issuer of its organization', async () => {
     const answer = { ...facts.answer, iss: other, tid: one.split('/')[3] }
     expect((await signIn(entra(client), { ...facts, answer })).users).toEqual([])
     const elsewhere = { ...facts.answer, iss: 'https://evil.example/v2.0', tid: 'x' }
     expect((await signIn(entra(client), { ...facts, answer: elsewhere })).users).toEqual([])
   })
 
-  test('an answer may name the issuer of its organization, where all are welcome', async () => {
+  test('for all organizations accepts a response with the issuer of an organization', async () => {
     const named = async (facts: ProviderFacts, options: object, iss: string): Promise<unknown[]> =>
       (await signIn(entra({ ...client, ...options }), facts, undefined, { iss })).users
     expect(await named(facts, {}, other)).toHaveLength(1)
@@ -280,7 +280,7 @@ describe('Microsoft Entra ID', () => {
     expect(await named(single, { issuer: one }, other)).toEqual([])
   })
 
-  test('the organization that the environment names is the one, unless the application names one', () => {
+  test('uses the organization of the environment, unless the application names one', () => {
     const env = { AUTH_MICROSOFT_ENTRA_ID_ISSUER: one, AUTH_AZURE_AD_ISSUER: other }
     const issuerOf = (provider: Provider): string | undefined => {
       const [filled] = withEnv(env, { providers: [provider] }).providers
@@ -294,7 +294,7 @@ describe('Microsoft Entra ID', () => {
   })
 })
 
-describe('pictures', () => {
+describe('pictures of providers', () => {
   test.for([
     ['0', '80351110224678912', 5],
     ['0', '1', 0],
@@ -311,7 +311,7 @@ describe('pictures', () => {
     },
   )
 
-  test('Discord: a hash of an image that does not move', async () => {
+  test('Discord: a hash of a still image', async () => {
     const profile = { id: '7', avatar: 'hash' } as DiscordProfile
     expect(await discord().profile?.(profile, {})).toHaveProperty(
       'image',
@@ -319,13 +319,13 @@ describe('pictures', () => {
     )
   })
 
-  test('Yandex: none for the placeholder', async () => {
+  test('Yandex: no picture for the placeholder', async () => {
     const profile = { id: '1', is_avatar_empty: true, default_avatar_id: '0/0-0' } as YandexProfile
     expect(await yandex().profile?.(profile, {})).toHaveProperty('image', null)
   })
 })
 
-test('Kakao: an address that went to somebody else is not handed on', async () => {
+test('Kakao: an address that now belongs to another user is not passed on', async () => {
   const account = { email: 'ada@example.com', is_email_verified: true, is_email_valid: false }
   const user = await kakao().profile?.({ id: 1, kakao_account: account }, {})
   expect(user).toHaveProperty('email', null)

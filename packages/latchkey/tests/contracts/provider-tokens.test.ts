@@ -43,7 +43,7 @@ test.each([
   },
 )
 
-describe('a revocation in a way of its own', () => {
+describe("a provider's own form of revocation", () => {
   async function revoke(factory: unknown, status: number) {
     const provider = (factory as Factory)({ clientId: 'id', clientSecret: 'secret' })
     const { revocation } = provider.tokens ?? {}

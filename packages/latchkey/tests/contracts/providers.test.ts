@@ -27,7 +27,7 @@ describe.each(catalogue)('$module', ({ module, factory, source }) => {
   const known = factsOf(module)
   const key = known.id.toUpperCase().replaceAll('-', '_')
 
-  test('says what to register, and which variables to set', () => {
+  test('names what to register, and which variables to set', () => {
     const [, doc = ''] = /^\/\*\*\n([^]*?)\n \*\//.exec(source) ?? []
     const text = doc.replaceAll(/\n \* ?/g, ' ')
     expect(text).toMatch(/^ \* Sign in with /)
@@ -41,13 +41,13 @@ describe.each(catalogue)('$module', ({ module, factory, source }) => {
     expect(text.includes('@deprecated')).toBe(known.deprecated === true)
   })
 
-  test('has the id and the name that its facts have', () => {
+  test('has the id and the name of its facts', () => {
     const { id, name, type } = factory({})
     expect({ id, name, type }).toEqual({ id: known.id, name: known.name, type: known.type })
     expect(known.id).toBe(module === 'ory-hydra' ? 'hydra' : module)
   })
 
-  test('takes somebody to the provider and back: what is asked, and who it is', async () => {
+  test('signs in with the expected requests and the expected user', async () => {
     const { world, vendor, signedIn } = setUp(known, factory(optionsOf(known)))
     const url = await begin(world, known)
     const expected = new URL(known.authorize ?? 'https://endpoints.vendor.example/authorize')
@@ -82,7 +82,7 @@ describe.each(catalogue)('$module', ({ module, factory, source }) => {
 
 describe('an address that nobody has proven', () => {
   test.for(catalogue.filter(({ module }) => factsOf(module).denied))(
-    'is not handed on by $module',
+    'is not passed on by $module',
     async ({ module, factory }) => {
       const known = factsOf(module)
       const { profile } = factory(optionsOf(known))
@@ -94,7 +94,7 @@ describe('an address that nobody has proven', () => {
   )
 })
 
-test('each of the facts has a file', () => {
+test('each entry of the facts has a file', () => {
   expect(catalogue.map(({ module }) => module).sort()).toEqual(Object.keys(facts).sort())
 })
 
@@ -119,12 +119,12 @@ test('the types list the ids of the files, and no other', () => {
   expect([...listed.matchAll(/'([^']+)'/g)].map(([, id = '']) => id).sort()).toEqual(ids.sort())
 })
 
-test('each is compiled in a configuration', () => {
+test('each provider compiles in a configuration', () => {
   const source = readFileSync(new URL('../types/catalogue.ts', import.meta.url), 'utf8')
   for (const { module } of catalogue) expect(source).toContain(`/providers/${module}.ts'`)
 })
 
-test('importing one loads no other, but the one that it is another name of', async () => {
+test('an import of a provider loads no other, except the one of which it is an alias', async () => {
   const names = Object.fromEntries(
     catalogue.map(({ module }) => [module, fileURLToPath(new URL(`${module}.ts`, folder))]),
   )
@@ -150,10 +150,10 @@ test('importing one loads no other, but the one that it is another name of', asy
   }
 })
 
-describe('a provider that begins to name itself in its answers (RFC 9207)', () => {
+describe('a provider that begins to send its issuer in responses (RFC 9207)', () => {
   const plain = catalogue.filter(({ factory }) => factory({}).type === 'oauth')
 
-  test.for(plain)('$module: sign-in goes on', async ({ module, factory }) => {
+  test.for(plain)('$module: sign-ins go on', async ({ module, factory }) => {
     const known = factsOf(module)
     const { world, vendor, signedIn } = setUp(known, factory(optionsOf(known)))
     const params = vendor.authorize(await begin(world, known))
@@ -164,7 +164,7 @@ describe('a provider that begins to name itself in its answers (RFC 9207)', () =
     expect(signedIn).toHaveLength(1)
   })
 
-  test('GitHub: the answer of another server is refused', async () => {
+  test('GitHub: the response of another server is refused', async () => {
     const known = factsOf('github')
     const github = catalogue.find(({ module }) => module === 'github')
     const { world, vendor, signedIn } = setUp(

@@ -392,18 +392,18 @@ const faults: Readonly<Record<string, readonly [Open, readonly string[]]>> = {
 }
 
 describe('GEN-1: the rules about records', () => {
-  test('each notice some adapter that breaks them', () => {
+  test('each find an adapter that breaks them', () => {
     const noticed = new Set(Object.values(faults).flatMap(([, rules]) => rules))
     expect(recordCases.map(({ name }) => name).filter((name) => !noticed.has(name))).toEqual([])
   })
 
-  test.each(Object.entries(faults))('notice an adapter that %s', async (_, [open, rules]) => {
+  test.each(Object.entries(faults))('find an adapter that %s', async (_, [open, rules]) => {
     const results = await checkAdapter(open)
     const broken = results.filter(({ outcome }) => outcome === 'broken').map(({ name }) => name)
     expect(broken).toEqual(expect.arrayContaining([...rules]))
   })
 
-  test('are left out where a store has no records', async () => {
+  test('are omitted if a store has no records', async () => {
     const results = await checkAdapter(async () => {
       const { createRecord: _, ...abilities } = memoryAdapter()[atomic] ?? {}
       return { ...memoryAdapter(), [atomic]: abilities }

@@ -8,7 +8,7 @@ import { email, oauth, oidc } from '../../src/providers/define.ts'
 import Passkey from '../../src/providers/passkey.ts'
 
 /** Every way in, so that a new or an unguarded one is seen in a review. */
-test('the table of routes: action, method, kind, whom it is for, and what else is said of it', () => {
+test('the table of routes is complete: action, method, kind, audience and notes', () => {
   const rows = Object.entries(routes).flatMap(([action, methods]) =>
     Object.entries(methods).map(([method, { kind, for: who, ...more }]) =>
       [
@@ -42,7 +42,7 @@ test('the table of routes: action, method, kind, whom it is for, and what else i
   `)
 })
 
-test('the table of callbacks: provider type, method, CSRF token', () => {
+test('the table of callbacks is complete: provider type, method, CSRF token', () => {
   const providers = [
     oauth({ id: 'oauth', name: 'OAuth', issuer: 'https://i.example' })(),
     oidc({ id: 'oidc', name: 'OIDC', issuer: 'https://i.example' })(),

@@ -67,7 +67,7 @@ test('the catalogue has 113 providers', () => {
 })
 
 describe.each(catalogue)('$module, uncalled and without environment', ({ factory }) => {
-  test.each(starts)('works, or says what is missing: %s', (_how, start) => {
+  test.each(starts)('works, or names what is missing: %s', (_how, start) => {
     const fault = faultOf(() => start(configOf([factory])))
     if (fault === undefined) return
     const { type, message, cause } = fault as AuthError

@@ -59,7 +59,7 @@ test.each<[string, unknown, readonly unknown[], string]>([
   ['drizzleAdapter', drizzleAdapter, [pool, {}], 'expected the result of drizzle(…)'],
   ['prismaAdapter', prismaAdapter, [pool], 'expected a Prisma client'],
   ['splitAdapter', splitAdapter, [{}], 'expected an adapter as `users`, got undefined'],
-])('%s names another client, and how to pass it', (name, make, given, message) => {
+])('%s names a wrong client, and how to pass the right one', (name, make, given, message) => {
   expect(() => (make as Made)(...given)).toThrow(message)
   expect(() => (make as Made)(...given)).toThrow(`${name}(): `)
 })
@@ -79,7 +79,7 @@ test.each<[string, unknown, readonly unknown[], string]>([
     [{ users: sqlAdapter(sqlite), session: sqlAdapter(sqlite) }],
     '`sessions`',
   ],
-])('%s names an option that is misspelled', (name, make, given, option) => {
+])('%s names a misspelled option', (name, make, given, option) => {
   const message = `did you mean ${option}?`
   expect(() => (make as Made)(...given)).toThrow(message)
   expect(() => (make as Made)(...given)).toThrow(`${name}(): there is no option`)
@@ -91,7 +91,7 @@ test('migrate refuses unknown options and other clients', async () => {
   await expect(migrate(pool as never)).rejects.toThrow('write pgStore(pool)')
 })
 
-test('options of other functions are ignored, so that several can share them', () => {
+test('options of other functions are ignored, so that several can share one object', () => {
   const shared = { records: true, schema: 'auth' }
   expect(() => sqlAdapter(sqlite, shared)).not.toThrow()
   expect(() => (sqlRecords as Made)(sqlite, shared)).not.toThrow()

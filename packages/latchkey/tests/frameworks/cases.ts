@@ -177,7 +177,7 @@ export function describeFramework(framework: Framework): void {
   describe.each(framework.hasParsers ? [false, true] : [false])(
     `${framework.name}, bodies parsed before: %s`,
     (parses) => {
-      test.each(framework.mounts)('finds its base path, mounted at %s', async (mount) => {
+      test.each(framework.mounts)('has its base path, mounted at %s', async (mount) => {
         const browser = await start(setUp().config, { mount, parses })
         expect(await browser.json('/auth/providers')).toMatchObject({
           github: { callbackUrl: `${browser.origin}/auth/callback/github` },
@@ -212,7 +212,7 @@ export function describeFramework(framework: Framework): void {
         expect(made).toHaveBeenCalled()
       })
 
-      test('another base path', async () => {
+      test('works at another base path', async () => {
         const { config, logged } = setUp({ basePath: '/api/auth' })
         const browser = await start(config, { mount: framework.elsewhere, parses })
         const fields = { name: 'ada', password: 'right', callbackUrl: '/who' }
@@ -223,7 +223,7 @@ export function describeFramework(framework: Framework): void {
         expect(logged).toEqual([])
       })
 
-      test('sign-in with a provider', async () => {
+      test('signs in with a provider', async () => {
         const browser = await start(setUp().config, { parses })
         const begin = await browser.post('/auth/signin/github', { callbackUrl: '/private' })
         const asked = new URL(location(begin)).searchParams
@@ -234,7 +234,7 @@ export function describeFramework(framework: Framework): void {
         expect(await page.text()).toBe('only for ada@example.com')
       })
 
-      test('a link by mail', async () => {
+      test('signs in with a mailed link', async () => {
         const { config, mails } = setUp()
         const browser = await start(config, { parses })
         await browser.post('/auth/signin/email', { email: 'eve@example.com' })
@@ -243,7 +243,7 @@ export function describeFramework(framework: Framework): void {
         expect(await browser.who()).toMatchObject({ user: { email: 'eve@example.com' } })
       })
 
-      test('a wrong password', async () => {
+      test('refuses a wrong password', async () => {
         const browser = await start(setUp().config, { parses })
         const fields = { name: 'ada', password: 'wrong' }
         const answer = await browser.post('/auth/callback/credentials', fields)
@@ -251,7 +251,7 @@ export function describeFramework(framework: Framework): void {
         expect(await browser.who()).toBeNull()
       })
 
-      test('a form without its token', async () => {
+      test('refuses a form without its CSRF token', async () => {
         const browser = await start(setUp().config, { parses })
         const body = new URLSearchParams({ name: 'ada', password: 'right' })
         const answer = await browser.send('/auth/callback/credentials', { method: 'POST', body })
@@ -259,7 +259,7 @@ export function describeFramework(framework: Framework): void {
         expect(await browser.who()).toBeNull()
       })
 
-      test('JSON', async () => {
+      test('accepts JSON', async () => {
         const callbacks: AuthConfig['callbacks'] = {
           jwt: ({ token, trigger, session }) =>
             trigger === 'update' ? { ...token, ...(session as object) } : token,
@@ -275,7 +275,7 @@ export function describeFramework(framework: Framework): void {
         expect(await answer.json()).toMatchObject({ user: { name: 'Countess Ada' } })
       })
 
-      test('sign-out by the form of the actions', async () => {
+      test('signs out by the form of the actions', async () => {
         const browser = await start(setUp().config, { parses })
         await signIn(browser)
         await browser.post('/auth/signout')
@@ -283,7 +283,7 @@ export function describeFramework(framework: Framework): void {
         expect([...browser.jar.keys()].filter((name) => name.includes('session'))).toEqual([])
       })
 
-      test('the server begins a sign-in and ends a session', async () => {
+      test('signs in and out in code of the server', async () => {
         const browser = await start(setUp().config, { parses })
         const begin = await browser.send('/begin', {
           method: 'POST',
@@ -302,13 +302,13 @@ export function describeFramework(framework: Framework): void {
   )
 
   describe(`${framework.name}, bodies as they come`, () => {
-    test('is asked who is signed in before any of the actions', async () => {
+    test('reads the session before any action was called', async () => {
       const browser = await start(setUp().config)
       expect(await browser.who()).toBeNull()
     })
 
     test.each(['jwt', 'database'] as const)(
-      'extends a session (%s) where it is read',
+      'extends a session (%s) when it is read',
       async (strategy) => {
         const config = setUp({ session: { strategy, updateAge: 0 } }).config
         const browser = await start(config)
@@ -329,7 +329,7 @@ export function describeFramework(framework: Framework): void {
     )
 
     test.each(['jwt', 'database'] as const)(
-      'signs out of a session (%s) that was extended on the way',
+      'signs out of a session (%s) that the same response extended',
       async (strategy) => {
         const callbacks: AuthConfig['callbacks'] = {
           jwt: ({ token }) => ({ ...token, much: String(token['much']).padEnd(3900, 'x') }),
@@ -349,7 +349,7 @@ export function describeFramework(framework: Framework): void {
       },
     )
 
-    test('keeps cookies apart, with their attributes', async () => {
+    test('sends cookies separately, with their attributes', async () => {
       const callbacks: AuthConfig['callbacks'] = {
         jwt: ({ token }) => ({ ...token, much: 'x'.repeat(9000) }),
       }
@@ -382,7 +382,7 @@ export function describeFramework(framework: Framework): void {
       expect(await (await browser.send('/private')).text()).toBe('only for ada@example.com')
     })
 
-    test('believes a proxy that the framework is told to trust', async () => {
+    test('trusts a proxy that the framework is configured to trust', async () => {
       const { config } = setUp()
       const { origin } = await start(config, { trustsProxy: true })
       const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' }
@@ -410,7 +410,7 @@ export function describeFramework(framework: Framework): void {
       expect(new URL(location(await browser.send('/private'))).origin).toBe(origin)
     })
 
-    test('says once that a proxy is not trusted', async () => {
+    test('logs once that a proxy is not trusted', async () => {
       const { config, logged } = setUp({ trustHost: framework.judgesProxies ? true : undefined })
       const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
       const { origin } = await start(config)
@@ -428,7 +428,7 @@ export function describeFramework(framework: Framework): void {
       expect([...logged, ...said.mock.calls.map(String)]).toHaveLength(lines.length)
     })
 
-    test('takes a configuration that depends on the request', async () => {
+    test('accepts a configuration that depends on the request', async () => {
       const { config } = setUp()
       const seen: (string | undefined)[] = []
       const browser = await start((request) => {
@@ -441,7 +441,7 @@ export function describeFramework(framework: Framework): void {
       expect(seen).toContain('/who')
     })
 
-    test('answers what is no action with 400, and goes on', async () => {
+    test('responds to an unknown action with 400, and continues', async () => {
       const { config, logged } = setUp()
       const browser = await start(config)
       expect((await browser.send('/auth/nothing')).status).toBe(400)
@@ -454,7 +454,7 @@ export function describeFramework(framework: Framework): void {
     const mended = framework.mendsHosts ?? []
     const hosts = ['localhost/evil', 'a b', 'user@evil.example']
     test.each(hosts.filter((host) => !mended.includes(host)))(
-      'answers a request for the host %j with 400',
+      'responds to a request for the host %j with 400',
       async (host) => {
         const { origin } = await start(setUp().config)
         for (const path of ['/auth/csrf', '/who', '/private']) {
@@ -464,7 +464,7 @@ export function describeFramework(framework: Framework): void {
       },
     )
 
-    test('lets nobody choose the host by the path', async () => {
+    test('ignores a host in the path', async () => {
       const { origin } = await start(setUp().config)
       const { host } = new URL(origin)
       const paths = ['//evil.example/auth/providers']
@@ -491,7 +491,7 @@ export function describeFramework(framework: Framework): void {
       }
     })
 
-    test('answers a body that is too long, and goes on', async () => {
+    test('responds to a body that is too long, and continues', async () => {
       const browser = await start(setUp().config)
       const body = new URLSearchParams({ name: 'x'.repeat(3_000_000) })
       const answer = await browser.send('/auth/callback/credentials', { method: 'POST', body })
@@ -513,7 +513,7 @@ export function describeFramework(framework: Framework): void {
         { trustHost: undefined },
         /^UntrustedHost: set AUTH_URL to the URL of the site/,
       ],
-    ] as const)('says in one line what is wrong: %s', async (_what, env, more, line) => {
+    ] as const)('reports in one line what is wrong: %s', async (_what, env, more, line) => {
       for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
       const { config, logged } = setUp(more)
       const browser = await start(() => config)
@@ -523,7 +523,7 @@ export function describeFramework(framework: Framework): void {
       expect(logged).toEqual([expect.stringMatching(line)])
     })
 
-    test('says that AUTH_URL is no address', async () => {
+    test('reports that AUTH_URL is invalid', async () => {
       vi.stubEnv('AUTH_URL', 'app.example')
       const said = vi.spyOn(console, 'error').mockImplementation(() => {})
       let refusal: unknown
@@ -548,7 +548,7 @@ export function describeFramework(framework: Framework): void {
       expect(new URL(location(await browser.send('/private'))).origin).toBe('https://app.example')
     })
 
-    test('leaves methods that it does not know unanswered', async () => {
+    test('leaves unknown methods unanswered', async () => {
       const browser = await start(setUp().config)
       for (const method of ['OPTIONS', 'PUT', 'DELETE'])
         expect((await browser.send('/auth/session', { method })).status, method).toBeGreaterThan(

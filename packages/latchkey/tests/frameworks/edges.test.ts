@@ -170,7 +170,7 @@ describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
     expect(keptBy(page)).toEqual([])
   })
 
-  test('T-SESS-6: an answer of the actions that sets a session is kept by no cache', async () => {
+  test('T-SESS-6: a response of an action that sets a session is kept by no cache', async () => {
     const { send } = await start({ told })
     const session = await send('/auth/session', { headers: await ada() })
     expect(await session.json()).toMatchObject({ user: { name: 'Ada' } })
@@ -189,7 +189,7 @@ describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
     }
   })
 
-  test('T-HOST-4: a page below the base path that is no action is for those who are signed in', async () => {
+  test('T-HOST-4: a page below the base path that is not an action is for signed-in users', async () => {
     const { send } = await start()
     const answer = await send(GUARDED)
     expect(await answer.text()).not.toContain('secret')
@@ -214,7 +214,7 @@ describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
     },
   )
 
-  test('LIM-1: sign-ins are counted, by client where the framework knows it', async () => {
+  test('LIM-1: sign-ins are counted, by client if the framework knows the address', async () => {
     const rules = { post: [{ by: 'network', limit: 2, window: 60 }] as const }
     const application = await build({
       told: {},
@@ -241,7 +241,7 @@ describe.each(rows)('latchkey/%s, %s', (name, way, build) => {
     expect(await answer.text()).toBe('Ada')
   })
 
-  test('a link of another site leads on to a provider', async () => {
+  test('a link of another site may lead to a provider', async () => {
     const { send } = await start()
     const answer = await send('/begin', { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(answer.headers.get('location')).toContain('https://acme.example/authorize')

@@ -175,7 +175,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
           app.use('/inner', inner)
         },
       ],
-    ])('finds its base path: mounted %s', async (_how, base, build) => {
+    ])('has its base path: mounted %s', async (_how, base, build) => {
       const origin = await serve((app) => {
         build(app)
         app.get('/', (_request, response) => response.send('home'))
@@ -215,7 +215,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       expect(whole / Math.max(half, 5)).toBeLessThan(3)
     })
 
-    test('a handler that catches nothing survives requests for hosts that are invalid or not trusted', async () => {
+    test('without error handling survives requests for invalid and untrusted hosts', async () => {
       const { config } = setUp({ trustHost: ['localhost'] })
       const origin = await serve((app) => {
         app.get('/', async (request, response) => {
@@ -226,7 +226,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
         expect(await bodyFor(origin, host)).toBe('nobody')
     })
 
-    test('goes on where no action can be', async () => {
+    test('passes requests on at paths that cannot be actions', async () => {
       const origin = await serve((app) => {
         app.use('/auth', ExpressAuth(setUp().config))
         app.get('/auth', (_request, response) => response.send('about'))
@@ -234,7 +234,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       expect(await (await fetch(`${origin}/auth`)).text()).toBe('about')
     })
 
-    test('says once when the mount point is not the base path', async () => {
+    test('logs once that the mount point is not the base path', async () => {
       const { config, logged } = setUp({ basePath: '/api/auth' })
       const origin = await serve((app) => app.use('/auth', ExpressAuth(config)))
       for (let i = 0; i < 2; i++) expect((await fetch(`${origin}/auth/signin`)).status).toBe(400)
@@ -243,7 +243,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       ])
     })
 
-    test('says when a guard leads to where nothing is mounted', async () => {
+    test('logs that a guard leads to a path without a handler', async () => {
       const { config, logged } = setUp()
       const origin = await serve((app) => {
         app.use('/api/auth', ExpressAuth(config))
@@ -253,7 +253,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       expect(logged).toEqual([expect.stringMatching(/^mount-point: mounted at "\/api\/auth"/)])
     })
 
-    test('says once that a proxy is not trusted', async () => {
+    test('logs once that a proxy is not trusted', async () => {
       const { config, logged } = setUp()
       const origin = await serve((app) => app.use('/auth', ExpressAuth(config)))
       for (let i = 0; i < 2; i++)
@@ -263,7 +263,7 @@ for (const { name, module, wildcards, elsewhere } of versions) {
       ])
     })
 
-    test('tells what came of a sign-in, and leaves the answer to the application', async () => {
+    test('returns the result of a sign-in, and leaves the response to the application', async () => {
       const { config } = setUp()
       const origin = await serve((app) => {
         app.post('/enter/:password', async (request, response) => {

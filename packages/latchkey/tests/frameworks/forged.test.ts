@@ -25,7 +25,7 @@ interface Application {
   request(path: string, init: RequestInit): Promise<Response>
 }
 
-test('Hono responds with 403', async () => {
+test('Hono responds with 403 to a form of another site', async () => {
   const { Hono } = installed('hono')('hono') as { Hono: new () => Application }
   const latchkey = createLatchkey(setUp().config)
   const app = new Hono()
@@ -37,7 +37,7 @@ test('Hono responds with 403', async () => {
   }
 })
 
-test('Express responds with 403', async () => {
+test('Express responds with 403 to a form of another site', async () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const app = (installed('express')('express') as () => any)()
   const { config } = setUp()
@@ -53,7 +53,7 @@ test('Express responds with 403', async () => {
   await close()
 })
 
-test('Astro responds with 403', async () => {
+test('Astro responds with 403 to a form of another site', async () => {
   const auth = AstroAuth(setUp().config, {})
   const context = {
     request: new Request('http://localhost/leave', forged),

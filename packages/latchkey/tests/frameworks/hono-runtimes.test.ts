@@ -38,7 +38,7 @@ function project(): string {
   return folder
 }
 
-describe('the packed library with Hono', { timeout: 2 * MINUTE }, () => {
+describe('the packed library with Hono signs in and out', { timeout: 2 * MINUTE }, () => {
   test.for([
     ['Node.js', process.execPath, ['main.js']],
     ['Bun', commandOf('bun'), ['run', 'main.js']],

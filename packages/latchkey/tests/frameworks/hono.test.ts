@@ -94,7 +94,7 @@ describe('Hono by itself', () => {
   const namesOf = (answer: Response): (string | undefined)[] =>
     answer.headers.getSetCookie().map((line) => line.split('=')[0])
 
-  test('keeps the cookies of everybody on the way', async () => {
+  test('keeps the cookies of other middleware', async () => {
     const app = new Hono()
     const another: Handler = async ({ res }, next) => {
       res.headers.append('set-cookie', 'before=1')
@@ -113,7 +113,7 @@ describe('Hono by itself', () => {
     ])
   })
 
-  test('extends a session when the page fails', async () => {
+  test('extends a session even if the page fails', async () => {
     const app = new Hono()
     app.onError(() => new Response('failed', { status: 500 }))
     const page: Handler = () => {
@@ -124,7 +124,7 @@ describe('Hono by itself', () => {
     expect([answer.status, namesOf(answer)]).toEqual([500, ['authjs.session-token']])
   })
 
-  test('lets in who may come in of those who are signed in', async () => {
+  test('lets in the signed-in users whom `authorized` accepts', async () => {
     const app = new Hono()
     const page: Handler = (context) => context.text('welcome')
     app.get(
@@ -150,7 +150,7 @@ describe('Hono by itself', () => {
     expect(statuses).toEqual([307, 200, 307, 403, 307, 302])
   })
 
-  test('T-HOST-4: guards what is below the base path and no action', async () => {
+  test('T-HOST-4: guards paths below the base path that are not actions', async () => {
     const app = new Hono()
     const reached: string[] = []
     const page: Handler = (context) => {
@@ -176,7 +176,7 @@ describe('Hono by itself', () => {
     expect([answer.status, await answer.json()]).toEqual([401, { message: 'Unauthorized' }])
   })
 
-  test('takes Latchkey from the context, where the secrets of Workers are', async () => {
+  test('reads Latchkey from the context, where the secrets of Workers are', async () => {
     const app = new Hono()
     const { secret, ...open } = config
     const given: (context: { env: unknown }) => Latchkey = ({ env }) =>

@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 describe('a guard in front of a handler with another base path', () => {
-  test('says where it leads and where it was asked, in Express', async () => {
+  test('logs both paths, in Express', async () => {
     // oxlint-disable-next-line typescript/no-explicit-any
     const app = (installed('express')('express') as () => any)()
     const { config, logged } = setUp()
@@ -50,7 +50,7 @@ describe('a guard in front of a handler with another base path', () => {
     )
   })
 
-  test('says where it leads and where it was asked, in Hono', async () => {
+  test('logs both paths, in Hono', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { Hono } = installed('hono')('hono') as { Hono: new () => Application }
     const { config, logged } = setUp()
@@ -65,7 +65,7 @@ describe('a guard in front of a handler with another base path', () => {
     expect(logged).toEqual([`mount-point: ${LEADS}`, `mount-point: ${ASKED}`])
   })
 
-  test('says nothing of a page that is called like an action, or of one that is missing', async () => {
+  test('logs nothing for a page with the name of an action, or for a missing one', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const { Hono } = installed('hono')('hono') as { Hono: new () => Application }
     const { config, logged } = setUp()

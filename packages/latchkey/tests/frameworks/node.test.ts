@@ -78,7 +78,7 @@ describeFramework({
   start: (site) => listen(applicationOf(site)),
 })
 
-describe('the listener', () => {
+describe('the listener for Node.js', () => {
   const running: Running[] = []
 
   afterEach(async () => {
@@ -124,20 +124,20 @@ describe('the listener', () => {
     ['bytes', FORM, Buffer.from('a=1'), 'a=1'],
     ['files', 'multipart/form-data; boundary=x', { a: '1' }, ''],
     ['nothing', FORM, undefined, ''],
-  ])('hands on what a parser has read: %s', async (_what, type, body, expected) => {
+  ])('passes a parsed body on: %s', async (_what, type, body, expected) => {
     const origin = await serve(echo, parsedAs(body))
     const headers = { 'content-type': type }
     const answer = await fetch(origin, { method: 'POST', body: 'as it was sent', headers })
     expect(await answer.text()).toBe(expected)
   })
 
-  test('takes the body itself where a parser left it alone', async () => {
+  test('reads the body itself if no parser did', async () => {
     const origin = await serve(echo, (request) => Object.assign(request, { body: {} }))
     expect(await (await fetch(origin, { method: 'POST', body: 'a=1' })).text()).toBe('a=1')
     expect(await (await fetch(origin, { method: 'POST' })).text()).toBe('')
   })
 
-  test('keeps headers and cookies that were set before', async () => {
+  test('keeps headers and cookies that were set earlier', async () => {
     const headers = [
       ['set-cookie', 'a=1; Expires=Fri, 01 Jan 2027 00:00:00 GMT'],
       ['set-cookie', 'b=2'],
@@ -160,7 +160,7 @@ describe('the listener', () => {
     expect([answer.headers.get('vary'), answer.headers.get('x-before')]).toEqual(['cookie', 'yes'])
   })
 
-  test('answers a failure with 500, and keeps what it was to the log', async () => {
+  test('responds to a failure with 500, and logs its reason only', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     const failure = new Error('a secret detail')
     const origin = await serve(() => Promise.reject(failure))
@@ -176,7 +176,7 @@ describe('the listener', () => {
     [200, 500],
     [503, 503],
     [400, 400],
-  ])('answers a failure whose status is %j with %i', async (status, expected) => {
+  ])('responds to a failure with the status %j with %i', async (status, expected) => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     const failure = Object.assign(new Error('a client of HTTP failed'), { status })
     const origin = await serve(() => Promise.reject(failure))
@@ -184,7 +184,7 @@ describe('the listener', () => {
     expect(said.mock.calls).toEqual(expected < 500 ? [] : [[failure]])
   })
 
-  test('keeps a body that breaks off while the client is slow from ending the process', async () => {
+  test('survives a body that breaks off while the client is slow', async () => {
     const failure = new Error('broken off')
     const logged = new Promise((resolve) => {
       vi.spyOn(console, 'error').mockImplementation(resolve)
@@ -212,7 +212,7 @@ describe('the listener', () => {
     expect(await logged).toBe(failure)
   })
 
-  test('sends no faster than it is taken, and stops when nobody is there any more', async () => {
+  test('sends no faster than the client reads, and stops when the client leaves', async () => {
     let sent = 0
     let cancelled = (_reason: unknown): void => {}
     const stopped = new Promise((resolve) => (cancelled = resolve))
@@ -241,7 +241,7 @@ describe('the listener', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  test('sends the length of a body of one piece, and what takes time in chunks', async () => {
+  test('sends a length with a body of one piece, and slow bodies in chunks', async () => {
     const whole = await serve(async () => new Response('ü'))
     expect((await fetch(whole)).headers.get('content-length')).toBe('2')
     const empty = await serve(async () => new Response(''))
@@ -299,7 +299,7 @@ describe('the listener', () => {
   })
 
   test.each(['/a?b=c', 'http://localhost/a?b=c', 'HTTPS://evil.example/a?b=c'])(
-    'takes of the path %s what is a path',
+    'reads from the target %s only its path',
     async (path) => {
       const origin = await serve(async ({ url }) => new Response(url))
       const { host } = new URL(origin)
@@ -309,7 +309,7 @@ describe('the listener', () => {
     },
   )
 
-  test('closes the connection on a body that nobody reads to the end', async () => {
+  test('closes the connection if a body is not read to the end', async () => {
     const origin = await serve(async ({ body }) => {
       await body?.getReader().read()
       return new Response('enough')
@@ -339,7 +339,7 @@ describe('the listener', () => {
     server.close()
   })
 
-  test('refuses methods that are no requests of the web', async () => {
+  test('refuses methods that the Request class forbids', async () => {
     const origin = await serve(echo)
     const answer = await exchange(origin, 'TRACE / HTTP/1.1\r\nhost: localhost')
     expect(answer).toMatch(/^HTTP\/1.1 400 /)
@@ -375,7 +375,7 @@ describe.each([{ direct: true }, { direct: false }])('beside other code, $direct
     return fetch(`${started.origin}/auth/csrf`, { method })
   }
 
-  test('headers and cookies can be read when the response is over', async () => {
+  test('lets other code read headers and cookies after the response', async () => {
     const seen = Promise.withResolvers<ReturnType<ServerResponse['getHeaders']>>()
     const answer = await ask((response) =>
       response.on('finish', () => seen.resolve(response.getHeaders())),
@@ -389,7 +389,7 @@ describe.each([{ direct: true }, { direct: false }])('beside other code, $direct
     })
   })
 
-  test('a header may be set when the response ends', async () => {
+  test('lets other code set a header at the end of the response', async () => {
     const answer = await ask((response) => {
       const end = response.end.bind(response)
       response.end = ((...given: Parameters<typeof end>) => {
@@ -402,7 +402,7 @@ describe.each([{ direct: true }, { direct: false }])('beside other code, $direct
     expect(await answer.json()).toHaveProperty('csrfToken')
   })
 
-  test('cookies may be changed as they are set', async () => {
+  test('lets other code change cookies as they are set', async () => {
     const answer = await ask((response) => {
       const setHeader = response.setHeader.bind(response)
       response.setHeader = (name, value) =>
@@ -414,7 +414,7 @@ describe.each([{ direct: true }, { direct: false }])('beside other code, $direct
     ])
   })
 
-  test('the body may be read as it is sent', async () => {
+  test('lets other code read the body as it is sent', async () => {
     let sent = ''
     const answer = await ask((response) => {
       const end = response.end.bind(response)
@@ -427,7 +427,7 @@ describe.each([{ direct: true }, { direct: false }])('beside other code, $direct
   })
 
   test.each(['GET', 'HEAD'] as const)(
-    '%s is answered once when it is handled twice',
+    'responds once to %s that is handled twice',
     async (method) => {
       const ended: unknown[] = []
       const answer = await ask(

@@ -17,7 +17,7 @@ const config = {
   plugins: [sessions()],
 } as const
 
-test('where the framework knows the request, it may be left out', async () => {
+test('the request is optional for plugin functions if the framework knows it', async () => {
   const { api } = NextAuth({ ...config })
   expectTypeOf(api.sessions.list).toBeCallableWith()
   expectTypeOf(api.sessions.list).toBeCallableWith({ userId: '1' })

@@ -42,14 +42,14 @@ describe('a guard on a route', () => {
   beforeEach(() => void Reflect.deleteProperty(globalThis, Symbol.for('latchkey.mounted')))
   afterEach(() => vi.unstubAllEnvs())
 
-  test('without a handler warns once, through the logger of the configuration', async () => {
+  test('warns once without a handler, through the logger of the configuration', async () => {
     const { app, basePath, guard, logged } = site()
     guard()
     for (let i = 0; i < 3; i++) expect((await app.request('/page')).status).toBe(307)
     expect(logged).toEqual([leads(basePath)])
   })
 
-  test('warns of a handler at another base path', async () => {
+  test('warns about a handler at another base path', async () => {
     const { app, basePath, config, guard, logged } = site()
     guard()
     const other = createLatchkey({ ...config, basePath: `${basePath}-other` })
@@ -91,14 +91,14 @@ describe('a guard on a route', () => {
       },
     ],
     ['of a server of Node.js', ({ guard }) => void toNodeListener(guard())],
-  ])('says nothing with a handler %s', async (_, mount) => {
+  ])('does not warn with a handler %s', async (_, mount) => {
     const made = site()
     mount(made)
     await made.app.request('/page')
     expect(made.logged).toEqual([])
   })
 
-  test('says nothing with a page of the application, and in production', async () => {
+  test('does not warn for a page of the application, and in production', async () => {
     const own = site({ pages: { signIn: '/own/signin' } })
     own.guard()
     await own.app.request('/page')
@@ -109,7 +109,7 @@ describe('a guard on a route', () => {
     expect([own.logged, other.logged]).toEqual([[], []])
   })
 
-  test('of Express warns without a handler, and not with one', async () => {
+  test('warns in Express without a handler, and not with a handler', async () => {
     // oxlint-disable-next-line typescript/no-explicit-any
     const app = (installed('express')('express') as () => any)()
     const { basePath, config, logged } = site()

@@ -22,7 +22,7 @@ test.each(Object.entries({ elysia, express, fastify, h3, hono, koa }))(
   },
 )
 
-test('the names before are the same functions', () => {
+test('the earlier names are the same functions', () => {
   expect(elysia.auth).toBe(elysia.authHandler)
   expect(elysia.readSession).toBe(elysia.authSession)
   expect(express.ExpressAuth).toBe(express.authHandler)

@@ -19,7 +19,7 @@ const ada = { id: 'u1', name: 'Ada' }
 const login = Credentials({ authorize: ({ password }) => (password === 'x' ? ada : null) })
 
 describe('GET csrf', () => {
-  test('gives a token and its cookie, and the same token from then on', async () => {
+  test('returns a token and its cookie, and the same token from then on', async () => {
     const it = createWorld({})
     const answer = await it.get('/auth/csrf')
     expect(answer.status).toBe(200)
@@ -50,7 +50,7 @@ describe('GET csrf', () => {
     expect([...forced.jar.keys()]).toContain('__Host-authjs.csrf-token')
   })
 
-  test('says 404 when the application does without, and clears the cookie', async () => {
+  test('responds with 404 if CSRF protection is off, and clears the cookie', async () => {
     const it = createWorld({ skipCSRFCheck })
     const answer = await it.get('/auth/csrf')
     expect(answer.status).toBe(404)
@@ -60,7 +60,7 @@ describe('GET csrf', () => {
     expect(it.log.map(({ message }) => message)).toContain('csrf-disabled')
   })
 
-  test('without protection every form counts as verified', async () => {
+  test('accepts no token, and needs none, if `skipCSRFCheck` is set', async () => {
     const it = createWorld({ providers: [login], skipCSRFCheck })
     await it.postWithoutCsrf('/auth/callback/credentials', { password: 'x' })
     expect(await it.session()).not.toBeNull()
@@ -81,7 +81,7 @@ describe('GET csrf', () => {
     expect(await answer.json()).toMatchObject({ user: { name: 'Bob' } })
   })
 
-  test('T-WEB-2: the token counts in the body only, and to the letter', async () => {
+  test('T-WEB-2: creates a token that counts in the body only, in its exact letters', async () => {
     const it = createWorld({ providers: [login] })
     const csrfToken = await it.csrfToken()
     const elsewhere = await it.request(`/auth/signout?csrfToken=${csrfToken}`, {
@@ -100,7 +100,7 @@ describe('GET csrf', () => {
     }
   })
 
-  test('T-KEY-3: a token of an old secret still works', async () => {
+  test('T-KEY-3: creates a token that still works after the secret was rotated', async () => {
     const before = createWorld({ providers: [login], secret: 'old '.repeat(8) })
     const csrfToken = await before.csrfToken()
     const after = createWorld({ providers: [login], secret: ['new '.repeat(8), 'old '.repeat(8)] })
@@ -119,7 +119,7 @@ test('an empty path of a page means the built-in one, also for errors', async ()
 })
 
 describe('GET providers', () => {
-  test('lists what a sign-in page may know, and sets nothing', async () => {
+  test('lists what a sign-in page needs, and sets no cookie', async () => {
     const it = createWorld({ providers: [GitHub({ clientSecret: 'hidden' }), login] })
     const answer = await it.get('/auth/providers')
     expect(answer.headers.getSetCookie()).toEqual([])
@@ -161,7 +161,7 @@ describe('GET providers', () => {
     }
   })
 
-  test('lists a provider under the id that the application gave it', async () => {
+  test('lists a provider under the id that the application chose', async () => {
     const it = createWorld({
       providers: [GitHub({ id: 'work', name: 'Work' })],
       basePath: '/api/auth/',
@@ -171,7 +171,7 @@ describe('GET providers', () => {
     })
   })
 
-  test('lists the first of two with one id, which is the one that is used', async () => {
+  test('lists the first of two providers with one id, which is the one in use', async () => {
     const it = createWorld({ providers: [GitHub({ name: 'One' }), GitHub({ name: 'Two' })] })
     expect(await (await it.get('/auth/providers')).json()).toMatchObject({
       github: { name: 'One' },
@@ -202,7 +202,7 @@ describe('the base path', () => {
     ['/', '/providers', 200],
     ['', '/providers', 200],
   ] as const) {
-    test(`T-HOST-4: ${JSON.stringify(basePath)}: ${path} is answered with ${status}`, async () => {
+    test(`T-HOST-4: ${JSON.stringify(basePath)}: ${path} responds with ${status}`, async () => {
       const it = createWorld({ basePath, providers: [GitHub({})] })
       const answer = await it.get(path)
       expect(answer.status).toBe(status)
@@ -235,7 +235,7 @@ test.each([
 )
 
 test.each(["Acme.eu_1~2@3:4-5+(6)*7%20'!$&,;=", '...'])(
-  'a provider of the id %s is reached',
+  'a provider with the id %s has working paths',
   async (id) => {
     const it = createWorld({ providers: [Credentials({ id, authorize: () => ({ id: '1' }) })] })
     const { signinUrl, callbackUrl } = ((await (await it.get('/auth/providers')).json()) as never)[
@@ -258,7 +258,7 @@ test.each([
   'redirectProxyOrigins',
   'redirectProxyUrl',
   'session',
-])('the option %s is as good as absent when it is null', async (option) => {
+])('the option %s counts as absent if it is null', async (option) => {
   const login = Credentials({ authorize: () => ({ id: '1', name: 'Ada' }) })
   const it = createWorld({ providers: [login], [option]: null })
   const answer = await it.post('/auth/callback/credentials')
@@ -291,7 +291,7 @@ describe('the header X-Auth-Return-Redirect', () => {
     })
   })
 
-  test('leaves a CSRF cookie behind with which the next form works', async () => {
+  test('leaves a CSRF cookie that the next form can use', async () => {
     const it = createWorld({ providers: [login] })
     const body = new URLSearchParams({ password: 'x' })
     const first = await it.request('/auth/callback/credentials', {
@@ -304,7 +304,7 @@ describe('the header X-Auth-Return-Redirect', () => {
     expect(cookies).toContain('__Host-authjs.csrf-token')
   })
 
-  test('gives an absolute address even for a page that is a path', async () => {
+  test('returns an absolute address even for a page that is a path', async () => {
     const it = createWorld({ pages: { signIn: '/login' } })
     const answer = await it.get('/auth/signin', RETURN)
     expect(answer.headers.get('location')).toMatch(/^\/login\?/)
@@ -313,7 +313,7 @@ describe('the header X-Auth-Return-Redirect', () => {
     )
   })
 
-  test('changes nothing else', async () => {
+  test('changes no other response', async () => {
     const it = createWorld({ providers: [login] })
     expect(await (await it.get('/auth/session', RETURN)).json()).toBeNull()
     expect(await (await it.get('/auth/csrf', RETURN)).json()).toHaveProperty('csrfToken')
@@ -340,7 +340,7 @@ describe('raw mode', () => {
     body: new URLSearchParams(fields),
   })
 
-  test('gives the parts of the answer, with cookie values as they are', async () => {
+  test('returns the parts of the response, with plain cookie values', async () => {
     const answer = (await ask(
       '/auth/callback/credentials',
       post({ password: 'x', callbackUrl: '/a' }),
@@ -355,7 +355,7 @@ describe('raw mode', () => {
     expect(answer.cookies?.[0]?.value).toBe(`${ORIGIN}/a`)
   })
 
-  test('gives bodies that are not encoded yet', async () => {
+  test('returns bodies that are not encoded yet', async () => {
     const providers = (await ask('/auth/providers')) as ResponseInternal
     expect(providers.body).toHaveProperty('credentials.id', 'credentials')
     expect(providers.headers?.get('content-type')).toBe('application/json')
@@ -364,7 +364,7 @@ describe('raw mode', () => {
     expect(page.body).toContain('<!doctype html>')
   })
 
-  test('throws errors of the service, unless the address is asked for', async () => {
+  test('throws errors of the service, unless the header asks for the address', async () => {
     await expect(ask('/auth/callback/credentials', post({}))).rejects.toBeInstanceOf(
       CredentialsSignin,
     )
@@ -373,7 +373,7 @@ describe('raw mode', () => {
     expect(await (answer as Response).json()).toHaveProperty('url')
   })
 
-  test('answers other errors, bad requests and faults with a response', async () => {
+  test('responds to other errors, bad requests and faults', async () => {
     const broken = await ask(
       '/auth/signin',
       {},
@@ -418,7 +418,7 @@ describe('a configuration that cannot be used', () => {
     ['POST', '/auth/session'],
     ['POST', '/auth/error'],
   ] as const) {
-    test(`${method} ${path} is answered with 500 and a message`, async () => {
+    test(`makes ${method} ${path} respond with 500 and a message`, async () => {
       for (const headers of [{}, RETURN.headers]) {
         const it = createWorld({ ...broken, pages: { error: '/oops' } })
         const answer = await it.request(path, { method, headers })
@@ -435,7 +435,7 @@ describe('a configuration that cannot be used', () => {
   }
 
   for (const path of ['/auth/signin', '/auth/signout', '/auth/error', '/auth/verify-request']) {
-    test(`GET ${path} shows the error page`, async () => {
+    test(`makes GET ${path} show the error page`, async () => {
       const answer = await createWorld(broken).get(path)
       expect(answer.status).toBe(500)
       expect(answer.headers.get('content-type')).toContain('text/html')
@@ -443,14 +443,14 @@ describe('a configuration that cannot be used', () => {
       expect(await answer.text()).toContain('not set up correctly')
     })
 
-    test(`GET ${path} leads to the application's error page`, async () => {
+    test(`makes GET ${path} lead to the application's error page`, async () => {
       const answer = await createWorld({ ...broken, pages: { error: '/oops?x=1' } }).get(path)
       expect(answer.status).toBe(302)
       expect(answer.headers.get('location')).toBe(`${ORIGIN}/oops?x=1&error=Configuration`)
     })
   }
 
-  test('does not send visitors round in circles', async () => {
+  test('causes no redirect loop', async () => {
     const it = createWorld({ ...broken, pages: { error: '/oops' } })
     const answer = await it.get('/auth/signin?callbackUrl=/oops?error=x')
     expect(answer.status).toBe(500)
@@ -460,7 +460,7 @@ describe('a configuration that cannot be used', () => {
     ])
   })
 
-  test('is one in which a provider throws', async () => {
+  test('includes one with a provider that throws', async () => {
     const it = createWorld({
       providers: [
         () => {
@@ -477,7 +477,7 @@ describe('a configuration that cannot be used', () => {
     expect(await (await it.get('/auth/providers')).json()).toEqual({})
   })
 
-  test('is looked at once, and again when it changed', async () => {
+  test('is checked once, and once more after it changed', async () => {
     const it = createWorld({ secret: '' })
     expect((await it.get('/auth/session')).status).toBe(500)
     it.config.secret = 'x'.repeat(32)
@@ -489,7 +489,7 @@ describe('a configuration that cannot be used', () => {
     expect((await it.get('/auth/session')).status).toBe(500)
   })
 
-  test('is not written to', async () => {
+  test('is not modified', async () => {
     const checks = Object.freeze(['pkce'] as const)
     const config = Object.freeze({
       trustHost: true,
@@ -536,7 +536,7 @@ describe('bad input', () => {
     '/auth/..%2fsession',
     '/auth/callback/git%68ub',
   ]) {
-    test(`T-HOST-4: ${path} is no action`, async () => {
+    test(`T-HOST-4: ${path} is not an action`, async () => {
       expect(await parts(await createWorld({}).get(path))).toEqual(BAD)
     })
   }
@@ -557,7 +557,7 @@ describe('bad input', () => {
     })
   }
 
-  test('the provider `undefined` counts as none', async () => {
+  test('the provider `undefined` counts as absent', async () => {
     const it = createWorld({})
     expect((await it.get('/auth/signin/undefined')).status).toBe(200)
     expect((await it.post('/auth/signin/undefined')).headers.get('location')).toBe(
@@ -566,7 +566,7 @@ describe('bad input', () => {
     expect(await parts(await it.get('/auth/session/undefined'))).toEqual(BAD)
   })
 
-  test('a provider that is not there is asked for its options', async () => {
+  test('a request for the options of an unknown provider is refused', async () => {
     const answer = await createWorld({}).get('/auth/webauthn-options/x')
     expect(answer.status).toBe(400)
     expect(await answer.json()).toHaveProperty('error')
@@ -587,7 +587,7 @@ describe('bad input', () => {
     }
   })
 
-  test('T-FLOW-5: a body over a mebibyte is refused, with its length and without', async () => {
+  test('T-FLOW-5: a body over a mebibyte is refused, with and without a length', async () => {
     const it = createWorld({ providers: [login] })
     const long = `csrfToken=x&a=${'x'.repeat(1024 * 1024)}`
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -599,7 +599,7 @@ describe('bad input', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('multipart and unknown types have no fields', async () => {
+  test('multipart bodies and unknown types have no fields', async () => {
     const it = createWorld({ providers: [login] })
     const body = new FormData()
     body.set('csrfToken', await it.csrfToken())
@@ -667,7 +667,7 @@ describe('bad input', () => {
 })
 
 describe('the redirect callback', () => {
-  test('decides where visitors go, also to another site', async () => {
+  test('decides where visitors go, which may be another site', async () => {
     const seen: unknown[] = []
     const it = createWorld({
       providers: [login],
@@ -684,7 +684,7 @@ describe('the redirect callback', () => {
   })
 
   for (const answer of ['javascript:alert(1)', '', undefined, 7]) {
-    test(`that gives ${JSON.stringify(answer) ?? 'nothing'} leads to the site itself`, async () => {
+    test(`that returns ${JSON.stringify(answer) ?? 'nothing'} leads to the site itself`, async () => {
       const it = createWorld({
         providers: [login],
         callbacks: { redirect: () => answer as string },
@@ -695,7 +695,7 @@ describe('the redirect callback', () => {
     })
   }
 
-  test('a callback URL of another site is in the log once, by its origin alone', async () => {
+  test('logs a callback URL of another site once, by its origin only', async () => {
     const it = createWorld({ providers: [login] })
     const told = () => it.log.filter(({ message }) => message === 'callback-url-unusable')
     await it.get('/auth/signin?callbackUrl=/inbox')
@@ -713,7 +713,7 @@ describe('the redirect callback', () => {
     expect(JSON.stringify(told())).not.toMatch(/secret|path/)
   })
 
-  test('a callback URL of another site that the callback allows is not', async () => {
+  test('logs no callback URL of another site that the callback allows', async () => {
     const it = createWorld({ providers: [login], callbacks: { redirect: ({ url }) => url } })
     const callbackUrl = 'https://other.example/x'
     const end = await it.post('/auth/callback/credentials', { password: 'x', callbackUrl })
@@ -721,7 +721,7 @@ describe('the redirect callback', () => {
     expect(it.log.map(({ message }) => message)).not.toContain('callback-url-unusable')
   })
 
-  test('T-REDIR-1: is asked about no target that is unusable, but about the one of the cookie', async () => {
+  test('T-REDIR-1: receives no unusable target, but the one of the cookie', async () => {
     const seen: string[] = []
     const it = createWorld({
       providers: [login],
@@ -743,7 +743,7 @@ describe('the redirect callback', () => {
     }
   })
 
-  test('T-SESS-9: is not asked when a session or the providers are read', async () => {
+  test('T-SESS-9: is not called for a read of the session or the providers', async () => {
     let asked = 0
     const it = createWorld({
       callbacks: {

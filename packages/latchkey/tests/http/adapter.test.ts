@@ -18,7 +18,7 @@ test('T-LINK-8: an application deletes a user together with the records beside t
   expect(await records[atomic]?.getRecord?.(record)).toBeNull()
 })
 
-test('T-LINK-8: plugins are told of a user whom the application deleted', async () => {
+test('T-LINK-8: plugins learn of a user whom the application deleted', async () => {
   const adapter = memoryAdapter()
   const told: [string, unknown][] = []
   const mourns = definePlugin({
@@ -34,7 +34,7 @@ test('T-LINK-8: plugins are told of a user whom the application deleted', async 
   expect(told).toEqual([['1', null]])
 })
 
-test('the adapter of an application has what the given one has, and is there if that is', () => {
+test('the adapter of an instance has the methods of the given one, and is missing if none was given', () => {
   const config = { providers: [], secret: 'x'.repeat(32), trustHost: true }
   const { createAuthenticator: _, ...adapter } = memoryAdapter()
   const latchkey = createLatchkey({ ...config, adapter })

@@ -87,7 +87,7 @@ describe('functions of plugins refuse arguments that would have no effect', () =
     ['providerTokens', 'exchange', [request, 'github', { audiense: 'a' }], 'mean `audience`?'],
     ['providerTokens', 'forUser', [undefined, 'github'], '`userId` must be the id of a user'],
     ['providerTokens', 'revoke', [ofNode, 'github'], NODE],
-  ])('%s.%s %j', async (plugin, name, given, message) => {
+  ])('%s.%s refuses %j', async (plugin, name, given, message) => {
     const { api } = site().latchkey
     const functions = (api as unknown as Record<string, object>)[plugin] ?? {}
     const thrown = await call(functions, name, ...given).catch((error: unknown) => error)
@@ -137,14 +137,14 @@ describe('functions of an instance', () => {
   test.each([
     ['gihub', 'there is no provider "gihub"; did you mean "github"?'],
     ['somebody', 'there is no provider "somebody"; the ids are github, gitlab'],
-  ])('signIn with %s names the ids', async (id, message) => {
+  ])('signIn with %s throws an error with the known ids', async (id, message) => {
     await expect(site().latchkey.signIn(request, id)).rejects.toMatchObject({
       type: 'InvalidProvider',
       message,
     })
   })
 
-  test('signIn.result of an unknown id is the error page, and the log has the reason', async () => {
+  test('signIn.result for an unknown id returns the error page, and the log has the reason', async () => {
     const { latchkey, logged } = site()
     const result = await latchkey.signIn.result(request, 'gihub')
     expect(result).toMatchObject({ url: `${SITE}/auth/error?error=Configuration` })
@@ -158,17 +158,20 @@ describe('functions of an instance', () => {
     }
   })
 
-  test.each(['getSession', 'handler'])('%s names a request of Node.js', async (name) => {
-    const { latchkey, logged } = site()
-    expect(await call(latchkey, name, ofNode)).toHaveProperty(
-      'status',
-      name === 'handler' ? 500 : 'unavailable',
-    )
-    expect(logged).toEqual([expect.stringContaining(NODE)])
-    expect(logged.join()).not.toContain('createLatchkey')
-  })
+  test.each(['getSession', 'handler'])(
+    '%s explains that a request of Node.js is not a Request',
+    async (name) => {
+      const { latchkey, logged } = site()
+      expect(await call(latchkey, name, ofNode)).toHaveProperty(
+        'status',
+        name === 'handler' ? 500 : 'unavailable',
+      )
+      expect(logged).toEqual([expect.stringContaining(NODE)])
+      expect(logged.join()).not.toContain('createLatchkey')
+    },
+  )
 
-  test('a token in the place of a request is in no message', async () => {
+  test('no message contains a token that was passed in place of a request', async () => {
     const { latchkey, logged } = site()
     await call(latchkey, 'getSession', 'secret-token')
     const thrown = await call(latchkey, 'signOut', 'secret-token').catch(String)

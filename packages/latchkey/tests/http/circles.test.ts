@@ -196,11 +196,14 @@ async function circlesIn(
 describe.each(Object.keys(frameworks))('in %s', (name) => {
   const framework = frameworks[name] ?? {}
 
-  test.each(Object.keys(answers))('nobody is sent in circles by "%s"', async (answer) => {
-    expect(await circlesIn(framework, answers[answer])).toEqual([])
-  })
+  test.each(Object.keys(answers))(
+    'no visitor is caught in a redirect loop by "%s"',
+    async (answer) => {
+      expect(await circlesIn(framework, answers[answer])).toEqual([])
+    },
+  )
 
-  test('nobody is sent in circles by a configuration that cannot be used', async () => {
+  test('no visitor is caught in a redirect loop by a configuration that cannot be used', async () => {
     // Where a page is guarded it throws.
     const guarded = { nothing: () => false }
     expect(await circlesIn(framework, undefined, { secret: '' }, guarded)).toEqual([])

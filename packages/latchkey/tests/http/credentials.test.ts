@@ -33,7 +33,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('ends where it began, signed in', async () => {
+    test('ends at the page where it began, signed in', async () => {
       const it = await world()
       const end = await it.post(CALLBACK, { username: 'ada', callbackUrl: '/inbox' })
       expect(end.status).toBe(302)
@@ -45,7 +45,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
-    test('goes where the cookie says when the form does not', async () => {
+    test('leads to the target of the cookie if the form has none', async () => {
       const it = await world()
       await it.get('/auth/signin?callbackUrl=/from-the-page')
       expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/from-the-page`)
@@ -65,7 +65,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       ['false', false],
       ['an empty text', ''],
     ] as const) {
-      test(`refuses when authorize gives ${what}`, async () => {
+      test(`is refused if authorize returns ${what}`, async () => {
         const it = await world(() => answer as unknown as User)
         const end = await it.post(CALLBACK)
         expect(location(end)).toBe(`${ORIGIN}/auth/signin?error=CredentialsSignin&code=credentials`)
@@ -86,7 +86,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       ['a user whose id is a row', { ...ada, id: { value: 'u1' } }],
       ['an address', Object.assign(new URL('https://app.example/denied'), { id: 'u1' })],
     ] as const) {
-      test(`T-FLOW-3: signs nobody in when authorize gives ${what}, which is no user`, async () => {
+      test(`T-FLOW-3: signs nobody in if authorize returns ${what}, which is not a user`, async () => {
         const it = await world(() => answer as unknown as User)
         expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/auth/error?error=Configuration`)
         expect(await it.session()).toBeNull()
@@ -95,7 +95,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('refuses with the code of a subclass, encoded', async () => {
+    test('is refused with the code of a subclass of the error, encoded', async () => {
       class Locked extends CredentialsSignin {
         override code = 'locked & bolted'
       }
@@ -107,7 +107,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       )
     })
 
-    test('says the code of no other error', async () => {
+    test('shows the code of no other error', async () => {
       class Blocked extends AccessDenied {
         readonly code = 'internal'
       }
@@ -117,7 +117,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await it.post(CALLBACK))).toBe(`${ORIGIN}/auth/error?error=AccessDenied`)
     })
 
-    test('refuses with another error of the service by its own rule', async () => {
+    test('is refused by another error of the service according to the rule of that error', async () => {
       const it = await world(() => {
         throw new MissingSecret('a vault is closed')
       })
@@ -125,7 +125,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(it.log.map(({ detail }) => (detail as AuthError).type)).toContain('MissingSecret')
     })
 
-    test('T-FLOW-3: any other error is a fault of the server, and its text stays in the log', async () => {
+    test('T-FLOW-3: fails with any other error, whose text stays in the log', async () => {
       const it = await world(() => {
         throw new RangeError('the directory is down')
       })
@@ -140,7 +140,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await it.session()).toBeNull()
     })
 
-    test('T-WEB-2: needs the CSRF token, and does not ask authorize without it', async () => {
+    test('T-WEB-2: needs the CSRF token, and does not call authorize without it', async () => {
       let asked = 0
       const it = await world(() => {
         asked++
@@ -154,7 +154,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(asked).toBe(0)
     })
 
-    test('the log says why a form lacks its proof', async () => {
+    test('logs why a form lacks its CSRF proof', async () => {
       const it = await world()
       const reasonOf = async (fields: Record<string, string>, headers?: HeadersInit) => {
         await it.request(CALLBACK, {
@@ -186,26 +186,26 @@ for (const strategy of ['jwt', 'database'] as const) {
       )
     })
 
-    test('a failed first form leaves a token with which the next one works', async () => {
+    test('leaves a token after a failed first form, with which the next one works', async () => {
       const it = await world()
       await it.postWithoutCsrf(CALLBACK)
       expect([...it.jar.keys()]).toContain('__Host-authjs.csrf-token')
       expect(location(await it.post(CALLBACK))).toBe(ORIGIN)
     })
 
-    test('is not answered by GET', async () => {
+    test('is not possible by GET', async () => {
       const it = await world()
       expect(location(await it.get(`${CALLBACK}?username=ada`))).toBe(
         `${ORIGIN}/auth/error?error=Configuration`,
       )
     })
 
-    test('posted to the wrong address leads to the page', async () => {
+    test('leads to the page if the form was sent to the wrong address', async () => {
       const it = await world()
       expect(location(await it.post('/auth/signin/credentials'))).toBe(`${ORIGIN}/auth/signin`)
     })
 
-    test('authorize is given the fields, and a request whose body it can read as JSON', async () => {
+    test('calls authorize with the fields, and with a request whose body it can read as JSON', async () => {
       const seen: { fields?: unknown; body?: unknown; request?: Request } = {}
       const it = await world(async (fields, request) => {
         Object.assign(seen, { fields, request, body: await request.json() })
@@ -225,7 +225,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(seen.request?.headers.get('x-a')).toBe('b')
     })
 
-    test('the signIn callback is given user, account, fields and target', async () => {
+    test('calls the signIn callback with user, account, fields and target', async () => {
       const seen: unknown[] = []
       const it = await world(undefined, {
         callbacks: {
@@ -246,7 +246,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       ])
     })
 
-    test('T-FLOW-2: the signIn callback may refuse, fail and redirect', async () => {
+    test('T-FLOW-2: may be refused, failed and redirected by the signIn callback', async () => {
       for (const [answer, target] of [
         [false, `${ORIGIN}/auth/error?error=AccessDenied`],
         [undefined, `${ORIGIN}/auth/error?error=AccessDenied`],
@@ -289,7 +289,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(stale)).toBe(`${ORIGIN}/auth/signin?error=MissingCSRF`)
     })
 
-    test('tells what happened, once', async () => {
+    test('sends each event once', async () => {
       const { events, told, names } = recordingEvents()
       const it = await world(undefined, { events })
       await it.post(CALLBACK)
@@ -300,7 +300,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
-    test('with an adapter makes nobody new', async () => {
+    test('creates no user in the adapter', async () => {
       const { adapter } = recordingAdapter()
       await adapter.createUser({ ...ada, emailVerified: null })
       const { events, told } = recordingEvents()
@@ -315,7 +315,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(told.signIn?.[0]?.account?.userId).toBe('u1')
     })
 
-    test('of one provider cannot be ended at another', async () => {
+    test('cannot use the fields of one provider at another', async () => {
       const it = await world()
       expect((await it.post('/auth/callback/Credentials')).status).toBe(404)
       expect((await it.post('/auth/callback/cr%65dentials')).status).toBe(400)
@@ -324,7 +324,7 @@ for (const strategy of ['jwt', 'database'] as const) {
 }
 
 describe('with jwt sessions', () => {
-  test('the jwt callback gets what is known at sign-in', async () => {
+  test('the jwt callback receives what is known at sign-in', async () => {
     const seen: Record<string, unknown>[] = []
     const it = createWorld({
       providers: [Credentials({ authorize: () => ({ ...ada, role: 'admin' }) as User })],
@@ -352,7 +352,7 @@ describe('with jwt sessions', () => {
     expect(seen[0]).not.toHaveProperty('profile')
   })
 
-  test('a jwt callback that says null leaves nobody signed in, and the redirect as it was', async () => {
+  test('a jwt callback that returns null leaves nobody signed in, and the redirect unchanged', async () => {
     const it = createWorld({
       providers: [Credentials({ authorize: () => ada })],
       callbacks: { jwt: () => null },
@@ -362,7 +362,7 @@ describe('with jwt sessions', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('a user without an id gets one, a number or an object that has a text becomes that', async () => {
+  test('a user without an id gets one, and a number or an object with a text becomes a text', async () => {
     const seen: unknown[] = []
     for (const id of [undefined, null, 42, { toString: () => '5a1f' }]) {
       const it = createWorld({
@@ -380,7 +380,7 @@ describe('with jwt sessions', () => {
     expect(seen).toEqual([drawn, drawn, '42', '5a1f'])
   })
 
-  test('an adapter is not asked to store anything', async () => {
+  test('the adapter is not asked to store anything', async () => {
     const { adapter, writes } = recordingAdapter()
     const it = createWorld({
       providers: [Credentials({ authorize: () => ada })],

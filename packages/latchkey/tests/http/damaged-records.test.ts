@@ -35,7 +35,7 @@ const storesAndTexts = Object.entries(damageableStores).flatMap(([store, open]) 
 )
 
 describe.each(storesAndTexts)('a record that $name, in $store', ({ open, damage }) => {
-  test('of an API key: the key is refused and can be ended, and others work', async () => {
+  test('of an API key: the key is refused and can be ended, and other keys work', async () => {
     const { world, adapter } = await tokensSite({
       adapter: await open(),
       config: { plugins: [sessions(), tokens({ apiKeys: { scopes: ['read'], maxPerUser: 2 } })] },
@@ -56,7 +56,7 @@ describe.each(storesAndTexts)('a record that $name, in $store', ({ open, damage 
     expect(await api.endKey(ada, second.key.id)).toBe(true)
   })
 
-  test('of tokens of a provider: those of others are found, and another sign-in replaces it', async () => {
+  test('of tokens of a provider: those of other providers are found, and another sign-in replaces it', async () => {
     const providers = [acmeProvider(), acmeProvider({}, { id: 'other', name: 'Other' })]
     const { world, adapter, api } = tokenSite({ adapter: await open(), config: { providers } })
     await signInWith(world)
@@ -100,7 +100,7 @@ describe.each(storesAndTexts)('a record that $name, in $store', ({ open, damage 
     expect(errorsAbout(world, 'signing-keys')).toHaveLength(1)
   })
 
-  test('of a device that waits: its code is refused, and other devices are let in', async () => {
+  test('of a waiting device: its code is refused, and other devices are let in', async () => {
     const device = { clients: [{ id: 'cli', name: 'Example CLI' }] }
     const { world, adapter } = await tokensSite({
       adapter: await open(),
@@ -146,7 +146,7 @@ describe.each(storesAndTexts)('a record that $name, in $store', ({ open, damage 
   })
 
   test.each(['jwt', 'database'] as const)(
-    'of what a session began with: the provider ends it with the others (%s sessions)',
+    "of a session's sign-in at a provider: a logout by subject ends it with the others (%s sessions)",
     async (strategy) => {
       const site = backchannelSite(strategy, { adapter: await open() })
       const { world } = site
@@ -167,7 +167,7 @@ describe.each(storesAndTexts)('a record that $name, in $store', ({ open, damage 
     },
   )
 
-  test('of what a session began with: the sign-out ends here', async () => {
+  test("of a session's sign-in at a provider: the sign-out ends locally", async () => {
     const site = backchannelSite('database', { adapter: await open() })
     const { world } = site
     await signInAtCorp(site)

@@ -67,7 +67,7 @@ const openStore = (store: string): Promise<Adapter> =>
 describe.each(everyCase)(
   'the record of a session that $name, with $strategy sessions in $store',
   ({ strategy, store, damage }) => {
-    test('does not keep `end-all` from ending all sessions', async () => {
+    test('does not prevent `end-all` from ending all sessions', async () => {
       const adapter = await openStore(store)
       const { world, browsers, ids, told } = await damagedSite(strategy, { adapter, damage })
       expect(await endedBy(world, 'end-all')).toEqual([200, { ended: 3 }])
@@ -87,7 +87,7 @@ describe.each(everyCase)(
       })
     })
 
-    test('does not keep `end-others` from ending all others', async () => {
+    test('does not prevent `end-others` from ending all others', async () => {
       const adapter = await openStore(store)
       const { world, browsers } = await damagedSite(strategy, { adapter, damage })
       expect(await endedBy(world, 'end-others')).toEqual([200, { ended: 2 }])
@@ -96,7 +96,7 @@ describe.each(everyCase)(
       expect(await listOf(world)).toHaveLength(1)
     })
 
-    test('leaves the other sessions in the list, and its own session ends', async () => {
+    test('leaves the other sessions in the list, and ends its own session', async () => {
       const adapter = await openStore(store)
       const { world, browsers, ids } = await damagedSite(strategy, { adapter, damage })
       const answer = await world.get('/auth/sessions/list')
@@ -108,7 +108,7 @@ describe.each(everyCase)(
       expect(await namesOf(browsers)).toEqual(['ada', null, 'ada'])
     })
 
-    test('refuses its own session, which can be replaced by another sign-in', async () => {
+    test('refuses its session, which another sign-in can replace', async () => {
       const adapter = await openStore(store)
       const { browsers } = await damagedSite(strategy, { adapter, damage })
       const [world, second] = browsers
@@ -121,7 +121,7 @@ describe.each(everyCase)(
       expect(await endedBy(second, 'end-all')).toEqual([200, { ended: 3 }])
     })
 
-    test('does not refuse another sign-in where the number of sessions is limited', async () => {
+    test('does not refuse another sign-in if the number of sessions is limited', async () => {
       const adapter = await openStore(store)
       const options = { limit: 3 }
       const { world, browsers } = await damagedSite(strategy, { adapter, damage, options })
@@ -141,36 +141,39 @@ describe.each(strategies)('a damaged record of a user, with %s sessions', (strat
     ['is not an object', () => 'now'],
     ['is a string', () => ({ epoch: 'now' })],
     ['is missing', () => ({})],
-  ])('an epoch that %s is raised, so that no earlier session is confirmed', async (_, damage) => {
-    const { world, adapter } = await quietSite(strategy)
-    const other = world.otherBrowser()
-    await passwordSignIn(world)
-    await apiOf(world).endAll({ userId: 'ada' })
-    world.advance(5)
-    await passwordSignIn(world)
-    const key = await digestOf('user-epoch', 'ada')
-    const earlier = (await abilitiesOf(world).getRecord?.({ kind: 'user-epoch', key }))?.data
-    await damageRecord(adapter, { kind: 'user-epoch', key }, damage)
-    // The epoch is raised while the first one is in progress, which is refused.
-    for (let attempts = 0; attempts < 2; attempts++) {
+  ])(
+    'with an epoch that %s gets a higher one, so that no earlier session is confirmed',
+    async (_, damage) => {
+      const { world, adapter } = await quietSite(strategy)
+      const other = world.otherBrowser()
+      await passwordSignIn(world)
+      await apiOf(world).endAll({ userId: 'ada' })
       world.advance(5)
-      await passwordSignIn(other)
-    }
-    expect(await nameOf(other)).toBe('ada')
-    if (strategy === 'jwt') expect(await apiOf(world).confirm(requestOf(world))).toBeNull()
-    expect(await apiOf(other).endAll({ userId: 'ada' })).toBe(2)
-    world.advance(1.001)
-    expect(await namesOf([world, other])).toEqual([null, null])
-    const later = (await abilitiesOf(world).getRecord?.({ kind: 'user-epoch', key }))?.data
-    expect(Number(later?.['epoch'])).toBeGreaterThan(Number(earlier?.['epoch']))
-    expect(errorsAbout(world, key)).toHaveLength(1)
-  })
+      await passwordSignIn(world)
+      const key = await digestOf('user-epoch', 'ada')
+      const earlier = (await abilitiesOf(world).getRecord?.({ kind: 'user-epoch', key }))?.data
+      await damageRecord(adapter, { kind: 'user-epoch', key }, damage)
+      // The epoch is raised while the first one is in progress, which is refused.
+      for (let attempts = 0; attempts < 2; attempts++) {
+        world.advance(5)
+        await passwordSignIn(other)
+      }
+      expect(await nameOf(other)).toBe('ada')
+      if (strategy === 'jwt') expect(await apiOf(world).confirm(requestOf(world))).toBeNull()
+      expect(await apiOf(other).endAll({ userId: 'ada' })).toBe(2)
+      world.advance(1.001)
+      expect(await namesOf([world, other])).toEqual([null, null])
+      const later = (await abilitiesOf(world).getRecord?.({ kind: 'user-epoch', key }))?.data
+      expect(Number(later?.['epoch'])).toBeGreaterThan(Number(earlier?.['epoch']))
+      expect(errorsAbout(world, key)).toHaveLength(1)
+    },
+  )
 
   test.each<[string, Damage]>([
     ['is not an object', () => 1],
     ['has no list', () => ({ entries: 'none', leaving: [] })],
     ['has entries without names', () => ({ entries: [null], leaving: [] })],
-  ])('the list of sessions that count, which %s, is replaced', async (_, damage) => {
+  ])('with a list of sessions which %s gets a new list', async (_, damage) => {
     const { world, adapter } = await quietSite(strategy, { options: { limit: 2 } })
     const [second, third] = [world.otherBrowser(), world.otherBrowser()]
     await passwordSignIn(world)
@@ -190,7 +193,7 @@ describe('a damaged record of the log of ended sessions', () => {
     ['is not an object', () => 'half'],
     ['has no entries', () => ({ id: 'A'.repeat(22), at: 1 })],
     ['has entries without an expiry', (data) => ({ ...data, s: [['a name']] })],
-  ])('that %s: each read asks the store, and ends no other session', async (_, damage) => {
+  ])('that %s makes each read ask the store, and ends no other session', async (_, damage) => {
     const { world: here, adapter } = await quietSite('jwt', { seed: 1 })
     const ended = here.otherBrowser()
     await passwordSignIn(here)

@@ -417,7 +417,7 @@ async function listen({ site }: { site: Site }): Promise<void> {
   site.port = (site.server.address() as AddressInfo).port
 }
 
-describe('HP-1, HP-3, T-HTTP-3: both ways give the same answer, calls and events', () => {
+describe('HP-1, HP-3, T-HTTP-3: the direct response and that of the handler are equal, with the same calls and events:', () => {
   const servers: Server[] = []
 
   afterAll(() => {
@@ -533,7 +533,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
   const request = (): string =>
     `GET /auth/session HTTP/1.1\r\nhost: a.example\r\ncookie: ${tokens[0]}\r\nconnection: close\r\n\r\n`
 
-  test('HP-1, HP-4: a plugin is given a real `Request`, and always the same one', async () => {
+  test('HP-1, HP-4: a plugin receives a real `Request`, and always the same one', async () => {
     world.now = NOW
     const given: (Request | undefined)[] = []
     const port = await serve(
@@ -550,7 +550,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
     expect(new Request(first as Request).url).toBe(first?.url)
   })
 
-  test('a request is aborted when the visitor leaves, also if its `Request` is made later', async () => {
+  test('a request is aborted when the visitor leaves, also if its `Request` is created later', async () => {
     world.now = NOW
     const { promise, resolve } = Promise.withResolvers<void>()
     const signals: AbortSignal[] = []
@@ -570,7 +570,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
     expect(signals[0]?.aborted).toBe(true)
   })
 
-  test('a `Request` is not aborted while the visitor waits, and not by the end of the answer', async () => {
+  test('a `Request` is not aborted while the visitor waits, nor by the end of the response', async () => {
     world.now = NOW
     const signals: AbortSignal[] = []
     const port = await serve(Promise.resolve(), ({ original }) => {
@@ -620,7 +620,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
     expect(answer.match(/HTTP\/1\.1/g)?.length ?? 0).toBeLessThanOrEqual(1)
   })
 
-  test('headers and cookies that were set before stay, and no cache keeps the answer', async () => {
+  test('headers and cookies that were set earlier stay, and no cache keeps the response', async () => {
     world.now = NOW
     const port = await serve(
       Promise.resolve(),

@@ -69,7 +69,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       return world.postWithoutCsrf(link, { csrfToken })
     }
 
-    test('signs in the browser that asked for it, and goes where it wanted', async () => {
+    test('signs in the browser that requested it, and leads to its target', async () => {
       const { it, ask, link, names, told } = setUp()
       expect(location(await ask(' Ada@Example.com', { callbackUrl: '/inbox' }))).toBe(SENT)
       expect(location(await it.get(link()))).toBe(`${ORIGIN}/inbox`)
@@ -85,7 +85,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(told.signIn?.[0]).not.toHaveProperty('profile')
     })
 
-    test('has the documented form, and the mailer is told everything', async () => {
+    test('has the documented form, and the mailer receives all arguments', async () => {
       const { it, ask, sent } = setUp()
       await ask('ada+x@example.com', { callbackUrl: '/inbox?a=1', note: 'hello' })
       const [mail] = sent
@@ -110,7 +110,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
-    test('is mailed by the fetch of the application, if it has one for it', async () => {
+    test('is sent with the `fetch` of the application, if it has one for mails', async () => {
       const asked: unknown[] = []
       const { ask } = setUp({
         [customFetch]: async (input) => {
@@ -150,7 +150,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await it.session()).toBeNull()
     })
 
-    test('T-OTV-1: works for one of many that open it at once', async () => {
+    test('T-OTV-1: works for one of many simultaneous requests', async () => {
       const { it, ask, link } = setUp()
       await ask()
       const ends = await Promise.all(Array.from({ length: 20 }, () => it.get(link())))
@@ -169,14 +169,14 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('works as long as it is told to', async () => {
+    test('works as long as `maxAge` says', async () => {
       const { it, ask, link } = setUp({ confirmation: 'never', maxAge: 60 })
       await ask()
       it.advance(61)
       expect(location(await it.get(link()))).toBe(DEAD)
     })
 
-    test('T-OTV-6: asks first in another browser, and a press of the button signs in there', async () => {
+    test('T-OTV-6: shows a button in another browser, which signs in there', async () => {
       const { it, ask, link, writes } = setUp()
       await ask('ada@example.com', { callbackUrl: '/inbox' })
       writes()
@@ -194,7 +194,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await it.session()).toBeNull()
     })
 
-    test('T-OTV-6: asks first in a browser that asked for the link of another address', async () => {
+    test('T-OTV-6: shows a button in a browser that requested a link for another address', async () => {
       const { it, ask, link, writes } = setUp()
       await ask('ada@example.com')
       const forAda = link()
@@ -211,7 +211,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await other.session())?.user?.['email']).toBe('bob@example.com')
     })
 
-    test('T-OTV-6: a button that another site presses does nothing', async () => {
+    test('T-OTV-6: ignores a press of its button from another site', async () => {
       const { it, ask, link, writes } = setUp()
       await ask()
       writes()
@@ -225,7 +225,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await other.session()).toBeNull()
     })
 
-    test('T-OTV-6: twenty scanners and a prefetch leave it usable', async () => {
+    test('T-OTV-6: survives twenty scanners and a prefetch', async () => {
       const { it, ask, link } = setUp()
       await ask()
       for (let i = 0; i < 20; i++) await it.otherBrowser().get(link())
@@ -236,7 +236,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await it.get(link()))).toBe(ORIGIN)
     })
 
-    test('asks always, or never, when it is told to', async () => {
+    test('shows the button always, or never, if configured', async () => {
       const always = setUp({ confirmation: 'always' })
       await always.ask()
       expect((await always.it.get(always.link())).status).toBe(200)
@@ -246,7 +246,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await never.it.otherBrowser().get(never.link()))).toBe(ORIGIN)
     })
 
-    test('T-OTV-2: is for its address, its token and its provider only', async () => {
+    test('T-OTV-2: works for its address, its token and its provider only', async () => {
       const { it, ask, link, writes } = setUp({ confirmation: 'never' })
       await ask()
       const good = new URL(link())
@@ -271,7 +271,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await it.get(good.href))).toBe(ORIGIN)
     })
 
-    test('asks nothing about a link that is cut off', async () => {
+    test('shows no button if it is cut off', async () => {
       const { it, ask, link } = setUp()
       await ask()
       for (const name of ['email', 'token']) {
@@ -290,7 +290,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await it.get(bad.href))).toBe(ORIGIN)
     })
 
-    test('of an existing user: the address counts as proven from now on, and once', async () => {
+    test('of an existing user proves the address from now on, and once', async () => {
       const { it, ask, link, adapter, names, told, writes } = setUp()
       await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
       await ask()
@@ -319,7 +319,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       ['the id alone', { id: 'u1' }],
       ['null for what did not change', { id: 'u1', name: null, email: null }],
     ] as const) {
-      test(`of an existing user: counts as proven also when the adapter gives ${what} for the change`, async () => {
+      test(`of an existing user proves the address also if the adapter returns ${what} for the change`, async () => {
         const { adapter } = recordingAdapter()
         await adapter.createUser({
           id: 'u1',
@@ -342,7 +342,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('of an existing user: is of the user whom the adapter gives for the change', async () => {
+    test('of an existing user belongs to the user whom the adapter returns for the change', async () => {
       const { adapter } = recordingAdapter()
       await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
       const updateUser = async (changes: Partial<AdapterUser> & { id: string }) =>
@@ -354,7 +354,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await it.session())?.user?.['name']).toBe('Ada Lovelace')
     })
 
-    test('makes no account, and hands out the id that is stored', async () => {
+    test('creates no account, and passes the stored id on', async () => {
       const { it, ask, link, adapter, calls, told } = setUp()
       await ask()
       await it.get(link())
@@ -364,7 +364,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(told.signIn?.[0]?.user.id).toBe(user?.id)
     })
 
-    test('fails clearly, and tells of nobody, when the adapter does not say whom it made', async () => {
+    test('fails clearly, without an event, if the adapter does not return the user it made', async () => {
       const adapter = { ...recordingAdapter().adapter, createUser: () => undefined as never }
       const { it, ask, link, names } = setUp({}, { adapter })
       await ask()
@@ -377,7 +377,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(names()).toEqual([])
     })
 
-    test('switches to its user when somebody else is signed in', async () => {
+    test('switches to its user if another one is signed in', async () => {
       const { it, ask, link } = setUp()
       await ask('bob@example.com')
       await it.get(link())
@@ -386,7 +386,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await it.session())?.user?.['email']).toBe('ada@example.com')
     })
 
-    test('sends new people to their page', async () => {
+    test('leads new users to their page', async () => {
       const { it, ask, link } = setUp({}, { pages: { newUser: '/welcome?x=1' } })
       await ask('ada@example.com', { callbackUrl: '/inbox' })
       expect(location(await it.get(link()))).toBe(
@@ -401,7 +401,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       ['redirect', '/waiting-list', `${ORIGIN}/waiting-list`],
       ['fail', new Error('no'), `${ORIGIN}/auth/error?error=AccessDenied`],
     ] as const) {
-      test(`T-FLOW-2: the signIn callback may ${what} when the mail is asked for, and none is sent`, async () => {
+      test(`T-FLOW-2: is not sent if the signIn callback may ${what} at the request for it`, async () => {
         const { ask, sent, writes } = setUp(
           {},
           {
@@ -419,7 +419,7 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(writes()).toEqual([])
       })
 
-      test(`T-FLOW-2: the signIn callback may ${what} when the link is opened, and nothing is made`, async () => {
+      test(`T-FLOW-2: creates nothing if the signIn callback may ${what} when the link is opened`, async () => {
         const { it, ask, link, names, writes } = setUp(
           {},
           {
@@ -441,7 +441,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('T-FLOW-2: an error of the service that the signIn callback throws is passed on at both steps', async () => {
+    test('T-FLOW-2: passes an error of the service on that the signIn callback throws, at both steps', async () => {
       for (const step of [true, false]) {
         const { it, ask, link } = setUp(
           {},
@@ -471,14 +471,14 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('T-OTV-8: is not sent without an address, nor to what the application makes of none', async () => {
+    test('T-OTV-8: is not sent without an address, nor for an address that the application makes of it', async () => {
       const { it, sent } = setUp({ normalizeIdentifier: (typed) => `${typed}@corp.example` })
       expect(location(await it.post('/auth/signin/mail'))).toBe(NOT_SENT)
       expect(sent).toEqual([])
     })
 
     for (const made of [undefined, null, ['ada@example.com'], 7]) {
-      test(`T-OTV-8: is not sent to ${JSON.stringify(made)} of the application`, async () => {
+      test(`T-OTV-8: is not sent to ${JSON.stringify(made)}, made by \`normalizeIdentifier\``, async () => {
         const { it, ask, sent } = setUp({ normalizeIdentifier: () => made as unknown as string })
         expect(location(await ask())).toBe(NOT_SENT)
         expect(sent).toEqual([])
@@ -487,13 +487,13 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('is sent to what the application makes of the address', async () => {
+    test('is sent to the address that `normalizeIdentifier` returns', async () => {
       const { ask, sent } = setUp({ normalizeIdentifier: (typed) => `${typed}@corp.example` })
       await ask('ada')
       expect(sent[0]?.identifier).toBe('ada@corp.example')
     })
 
-    test('has the token of the application', async () => {
+    test('has the token that `generateVerificationToken` returns', async () => {
       const token = 'sixteen letters!'
       const { it, ask, link, sent } = setUp({ generateVerificationToken: async () => token })
       await ask()
@@ -513,7 +513,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('a mailer that fails at once is reported on the sign-in page', async () => {
+    test('is reported on the sign-in page if the mailer fails at once', async () => {
       const { it, ask } = setUp({
         sendVerificationRequest: () => {
           throw new Error('no route to host')
@@ -527,7 +527,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
-    test('a store that fails is a fault of the server', async () => {
+    test('ends in an error of the server if the store fails', async () => {
       const { mail, sent } = post()
       const it = createWorld({
         providers: [mail],
@@ -549,7 +549,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(location(await after.get(link()))).toBe(ORIGIN)
     })
 
-    test('T-KEY-3: after that, it asks the browser that asked for it no question', async () => {
+    test('T-KEY-3: shows no button in the browser that requested it after a rotation of the secret', async () => {
       const { adapter } = recordingAdapter()
       const { mail, link } = post()
       const common = { providers: [mail], adapter, session: { strategy } }
@@ -598,7 +598,7 @@ describe('a mailed code', () => {
     code.replace(/.$/, (digit) => (digit === '1' ? '2' : '1'))
   const again = (error: string): string => `${SENT}&error=${error}`
 
-  test('is asked for by the page that says that a mail is on its way', async () => {
+  test('has its form on the page that says that a mail was sent', async () => {
     const { it, ask } = setUp()
     const code = await ask()
     const page = await (await it.get(SENT)).text()
@@ -612,7 +612,7 @@ describe('a mailed code', () => {
     expect(location(end)).toBe(`${ORIGIN}/inbox`)
   })
 
-  test('is asked for where it was asked for only, and sets no cookie beside the CSRF token', async () => {
+  test('has its form only in the browser that requested it, and sets no cookie beside the CSRF token', async () => {
     const { it, ask } = setUp()
     await ask()
     const other = it.otherBrowser()
@@ -648,7 +648,7 @@ describe('a mailed code', () => {
     })
   }
 
-  test('T-OTV-2: is for the provider that mailed it only', async () => {
+  test('T-OTV-2: works for the provider that mailed it only', async () => {
     const { mail, sent } = post({ code: true })
     const { mail: other } = post({ id: 'other', code: true })
     const { adapter, writes } = recordingAdapter()
@@ -662,7 +662,7 @@ describe('a mailed code', () => {
     expect(location(await it.post('/auth/callback/mail', { code }))).toBe(ORIGIN)
   })
 
-  test('that is wrong leads back to its form, five times', async () => {
+  test('that is wrong leads back to its form, at most five times', async () => {
     const { it, ask } = setUp()
     const code = await ask()
     const enter = (typed: string) => it.post('/auth/callback/mail', { code: typed })
@@ -694,7 +694,7 @@ describe('a mailed code', () => {
     expect(location(page)).toBe('/check?provider=mail&type=email&error=WrongCode')
   })
 
-  test('is answered in JSON for programs that ask for that', async () => {
+  test('gets a JSON response for programs that ask for it', async () => {
     const { it, ask } = setUp()
     const code = await ask()
     const init = { headers: { 'x-auth-return-redirect': '1' } }
@@ -716,7 +716,7 @@ describe('a mailed code', () => {
     expect(location(end)).toBe(ORIGIN)
   })
 
-  test('is used up before the signIn callback is asked, which may refuse', async () => {
+  test('is used up before the signIn callback is called, which may refuse', async () => {
     const asked: unknown[] = []
     const { it, ask } = setUp({
       callbacks: {
@@ -735,7 +735,7 @@ describe('a mailed code', () => {
   })
 })
 
-test('APP-6: the provider has a sender, configured or not', async () => {
+test('APP-6: the provider of mails has a sender, configured or not', async () => {
   for (const [options, from] of [
     [{}, 'no-reply@app.example'],
     [{ from: 'App <app@app.example>' }, 'App <app@app.example>'],

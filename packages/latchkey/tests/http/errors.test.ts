@@ -270,48 +270,54 @@ function isReadable({ message }: Error): boolean {
   return message.split(' ').length >= 3 && !/undefined|\[object|NaN/.test(message)
 }
 
-describe.each(Object.entries(ending))('%s', (type, { site: options = {}, provoke, at }) => {
-  test(`sends the browser to ${at}, and is in the log`, async () => {
-    const site = await createSite(options)
-    const answer = await site.world.core.auth(await provoke(site), site.world.config)
-    expect([answer.status, locationOf(answer)]).toEqual([302, `https://app.example${at}`])
-    const error = lastLogged(site)
-    expect([error.type, error.name, isAuthError(error)]).toEqual([type, type, true])
-    expect(errorOf(answer)).toBe(publicErrorCode(error))
-    expect(at.startsWith('/auth/signin?')).toBe(error.kind === 'signIn')
-    expect(isClientError(error)).toBe(errorOf(answer) === type)
-    expect(isReadable(error)).toBe(true)
-    const page = await site.world.get(locationOf(answer))
-    expect(await page.text()).not.toContain(error.message)
-  })
+describe.each(Object.entries(ending))(
+  'the error %s',
+  (type, { site: options = {}, provoke, at }) => {
+    test(`sends the browser to ${at}, and is in the log`, async () => {
+      const site = await createSite(options)
+      const answer = await site.world.core.auth(await provoke(site), site.world.config)
+      expect([answer.status, locationOf(answer)]).toEqual([302, `https://app.example${at}`])
+      const error = lastLogged(site)
+      expect([error.type, error.name, isAuthError(error)]).toEqual([type, type, true])
+      expect(errorOf(answer)).toBe(publicErrorCode(error))
+      expect(at.startsWith('/auth/signin?')).toBe(error.kind === 'signIn')
+      expect(isClientError(error)).toBe(errorOf(answer) === type)
+      expect(isReadable(error)).toBe(true)
+      const page = await site.world.get(locationOf(answer))
+      expect(await page.text()).not.toContain(error.message)
+    })
 
-  test('is an address in JSON for the browser client', async () => {
-    const site = await createSite(options)
-    const request = await provoke(site)
-    request.headers.set('x-auth-return-redirect', '1')
-    for (const config of [site.world.config, inRaw(site.world.config)]) {
-      const answer = await site.world.core.auth(request.clone(), config)
-      expect(answer.status).toBe(200)
-      const { url } = (await answer.json()) as { url: string }
-      // The second answer to the same request may be refused because it was given before.
-      if (config === site.world.config) expect(url).toBe(`https://app.example${at}`)
-      else expect(new URL(url).searchParams.has('error')).toBe(true)
-    }
-  })
+    test('becomes an address in JSON for the browser client', async () => {
+      const site = await createSite(options)
+      const request = await provoke(site)
+      request.headers.set('x-auth-return-redirect', '1')
+      for (const config of [site.world.config, inRaw(site.world.config)]) {
+        const answer = await site.world.core.auth(request.clone(), config)
+        expect(answer.status).toBe(200)
+        const { url } = (await answer.json()) as { url: string }
+        // The second answer to the same request may be refused because it was given before.
+        if (config === site.world.config) expect(url).toBe(`https://app.example${at}`)
+        else expect(new URL(url).searchParams.has('error')).toBe(true)
+      }
+    })
 
-  test('is thrown in raw mode', async () => {
-    const site = await createSite(options)
-    const request = await provoke(site)
-    const config = inRaw(site.world.config)
-    await expect(site.world.core.auth(request, config)).rejects.toMatchObject({ type, name: type })
-  })
-})
+    test('is thrown in raw mode', async () => {
+      const site = await createSite(options)
+      const request = await provoke(site)
+      const config = inRaw(site.world.config)
+      await expect(site.world.core.auth(request, config)).rejects.toMatchObject({
+        type,
+        name: type,
+      })
+    })
+  },
+)
 
-describe('a provider that there is not', () => {
+describe('an unknown provider', () => {
   const warnings = ({ world }: Site): unknown[] =>
     world.log.filter(({ message }) => message === 'unknown-provider').map(({ detail }) => detail)
 
-  test('is a line of the log without a trace, and not of any length', async () => {
+  test('is one line of the log of limited length, without a trace', async () => {
     const site = await createSite({ config: { providers: [acme()] } })
     for (const path of [
       '/auth/callback/nobody',
@@ -330,7 +336,7 @@ describe('a provider that there is not', () => {
     expect(site.world.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('is not found: a page for people, a message for programs', async () => {
+  test('is 404: a page for people, a message for programs', async () => {
     const { world } = await createSite({ config: { providers: [acme()] } })
     const page = await world.get('/auth/callback/nobody')
     expect(page.status).toBe(404)
@@ -346,7 +352,7 @@ describe('a provider that there is not', () => {
   })
 })
 
-test('a provider that cannot be put together is an error page, also where its flow would be forgotten', async () => {
+test('an invalid provider is an error page, also if its flow would hide it', async () => {
   const authorization = { url: 'https://acme.example/authorize', params: null as never }
   const site = await createSite({ config: { providers: [acme({ authorization })] } })
   const answer = await site.world.get('/auth/callback/acme?code=x&state=x')
@@ -356,8 +362,8 @@ test('a provider that cannot be put together is an error page, also where its fl
   ])
 })
 
-describe.each(Object.entries(logged))('%s', (type, { site: options, meet }) => {
-  test('is logged, and the visitor is not sent to a page of errors', async () => {
+describe.each(Object.entries(logged))('the error %s', (type, { site: options, meet }) => {
+  test('is logged, and the visitor is not sent to an error page', async () => {
     const site = await createSite(options)
     const answer = (await meet(site)) as Response
     expect(errorOf(answer)).toBeNull()
@@ -366,8 +372,8 @@ describe.each(Object.entries(logged))('%s', (type, { site: options, meet }) => {
   })
 })
 
-describe.each(Object.entries(configured))('%s of the configuration', (type, config) => {
-  test('is answered in general, and logged in detail', async () => {
+describe.each(Object.entries(configured))('the error %s of the configuration', (type, config) => {
+  test('gets a general response, and details in the log', async () => {
     const { world } = await createSite({ config })
     for (const mode of [world.config, inRaw(world.config)]) {
       const log = world.log.length
@@ -393,7 +399,7 @@ describe.each(Object.entries(configured))('%s of the configuration', (type, conf
     }
   })
 
-  test('is told on the page of the application, but not to a page that asks for a session', async () => {
+  test('is shown on the page of the application, but not in a read of the session', async () => {
     const { world } = await createSite({ config: { ...config, pages: { error: '/oops' } } })
     const answer = await world.core.auth(ask(world, '/auth/signin'), world.config)
     expect(locationOf(answer)).toBe('https://app.example/oops?error=Configuration')
@@ -441,7 +447,7 @@ describe('unexpected errors', () => {
   })
 })
 
-test('every type is met here, but for the base classes and one that is kept for its name', () => {
+test('every type of error occurs here, except base classes and one that is kept for its name', () => {
   const met = [ending, logged, configured].flatMap((ways) => Object.keys(ways))
   const classes = Object.entries(errors)
     .filter(([, value]) => (value as { prototype?: unknown }).prototype instanceof errors.AuthError)
@@ -458,7 +464,7 @@ test('every type is met here, but for the base classes and one that is kept for 
   expect(classes.filter((name) => !met.includes(name)).sort()).toEqual(elsewhere)
 })
 
-test('every type has its section in the reference, where `docs` says', async () => {
+test('every type of error has its section in the reference, where `docs` says', async () => {
   const page = await readFile('docs/reference/errors.md', 'utf8')
   const anchors = Array.from(page.matchAll(/^###? (\w+)$/gm), ([, name = '']) => name.toLowerCase())
   const classes = Object.values(errors).filter(

@@ -90,7 +90,7 @@ async function accept(world: World, path = '/auth/terms'): Promise<Response> {
 const nameOf = async (world: World) => (await world.session())?.user?.['name'] ?? null
 
 describe.each(strategies)('a gate, with %s sessions', (strategy) => {
-  test('comes between the proof and the session, and leads on to where the visitor wanted to go', async () => {
+  test('comes between the proof and the session, and leads on to the target of the visitor', async () => {
     const { world, events } = await gated(strategy)
     const stopped = await asAda(world)
     expect([stopped.status, locationOf(stopped)]).toEqual([302, '/auth/terms'])
@@ -121,7 +121,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     expect(await nameOf(elsewhere)).toBe('ada')
   })
 
-  test('tells a program that there is a step before it is signed in', async () => {
+  test('tells a program that a step is missing before it is signed in', async () => {
     const { world } = await gated(strategy)
     const answer = await asAda(world, { headers: { 'x-auth-return-redirect': '1' } })
     expect(await answer.json()).toEqual({ url: 'https://app.example/auth/terms', detour: true })
@@ -131,7 +131,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('tells code that begins a sign-in', async () => {
+  test('tells code that begins a sign-in which step is missing', async () => {
     const { config } = await gated(strategy)
     const latchkey = createLatchkey(
       { trustHost: true, ...config, providers: config.providers ?? [] },
@@ -146,7 +146,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     expect(result.error).toBeUndefined()
   })
 
-  test('gives the jwt callback and the event what the sign-in would have had', async () => {
+  test('passes the jwt callback and the event the arguments of a usual sign-in', async () => {
     const seen: object[] = []
     const { world } = await gated(strategy, {
       callbacks: {
@@ -178,7 +178,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     expect(events).toEqual(['signIn carol, new', 'signIn carol'])
   })
 
-  test('leaves the session that the browser had until there is another', async () => {
+  test('leaves the earlier session of the browser until there is a new one', async () => {
     const { world, adapter } = await gated(strategy)
     await asAda(world)
     await accept(world)
@@ -189,7 +189,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     expect(await adapter.getUser?.('ada')).not.toBeNull()
   })
 
-  test('asks again when it is come back from: what was not stored was not done', async () => {
+  test('is shown once more after its step was left without a result', async () => {
     const lax = definePlugin<'lax', object, Host>({
       name: 'lax',
       gate: 'require',
@@ -227,7 +227,7 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
 })
 
 describe('T-OTV-1: a sign-in that waits at a gate', () => {
-  test('goes on once, however often the page is sent', async () => {
+  test('goes on once, also if the page is sent many times', async () => {
     const { world, events } = await gated('database')
     await asAda(world)
     const csrfToken = await world.csrfToken()
@@ -260,7 +260,7 @@ describe('T-OTV-1: a sign-in that waits at a gate', () => {
     expect((await world.get('/auth/terms')).status).toBe(401)
   })
 
-  test('is bound to the browser: its cookie alone is worth nothing elsewhere', async () => {
+  test('is bound to the browser, so its cookie is worth nothing elsewhere', async () => {
     const { world } = await gated('jwt')
     await asAda(world)
     const thief = world.otherBrowser()
@@ -274,14 +274,14 @@ describe('T-OTV-1: a sign-in that waits at a gate', () => {
     expect(locationOf(await accept(world))).toBe('https://app.example/after')
   })
 
-  test('is not there for somebody who was deleted meanwhile', async () => {
+  test('ends if its user is deleted meanwhile', async () => {
     const { world, adapter } = await gated('jwt')
     await asAda(world)
     await adapter.deleteUser?.('ada')
     expect((await world.get('/auth/terms')).status).toBe(401)
   })
 
-  test('of one user there are five at most: the oldest leaves', async () => {
+  test('is one of at most five for a user, and the oldest is dropped', async () => {
     const { world } = await gated('jwt')
     const browsers = Array.from({ length: 6 }, () => world.otherBrowser())
     for (const browser of browsers) {
@@ -297,7 +297,7 @@ describe('T-OTV-1: a sign-in that waits at a gate', () => {
     expect(waiting).toEqual([303, 200, 200, 200, 200, 200])
   })
 
-  test('holds nothing that a reader of the store could use', async () => {
+  test('stores nothing that a reader of the store could use', async () => {
     const { world, config } = await gated('jwt')
     await providerSignIn(world, 'acme', 'carol')
     const page = await config.adapter?.[atomic]?.listRecords?.({
@@ -316,7 +316,7 @@ test('the test kit signs people in past all gates', async () => {
   expect(session.user?.name).toBe('Xenia')
 })
 
-test('the start is refused where a gate has no records', () => {
+test('the start is refused if the store of a gate has no records', () => {
   const make = () =>
     createLatchkey(
       { plugins: [asking('terms', 'require')], providers: [], secret: 'x'.repeat(40) },

@@ -42,7 +42,7 @@ async function formOf(
 }
 
 describe('PUB-7: a sign-in that the provider begins (OpenID Connect Core section 4)', () => {
-  test('shows a page that asks, and its form leads to the provider', async () => {
+  test('shows a page with a question, whose form leads to the provider', async () => {
     const world = site()
     const page = await world.get(
       begun({ login_hint: 'ada@corp.example', target_link_uri: 'https://app.example/report?y=1' }),
@@ -72,7 +72,7 @@ describe('PUB-7: a sign-in that the provider begins (OpenID Connect Core section
     },
   )
 
-  test('goes at once where a page of the site has the link', async () => {
+  test('goes on without a question if a page of the site has the link', async () => {
     const headers = { 'sec-fetch-site': 'same-origin' }
     const answer = await site().get(begun({ login_hint: 'ada' }), { headers })
     expect(answer.headers.get('location')).toMatch(
@@ -80,7 +80,7 @@ describe('PUB-7: a sign-in that the provider begins (OpenID Connect Core section
     )
   })
 
-  test('leads to no other site afterwards, and sets no other parameter', async () => {
+  test('ends at no other site, and sets no other parameter', async () => {
     const world = site()
     const page = await world.get(
       begun({ target_link_uri: 'https://evil.example/', prompt: 'none', client_id: 'evil' }),
@@ -93,7 +93,7 @@ describe('PUB-7: a sign-in that the provider begins (OpenID Connect Core section
   test.each([
     ['of another issuer', site(), begun({ iss: 'https://evil.example' })],
     ['without an issuer', site(), '/auth/signin/corp?login_hint=ada'],
-  ])('is refused: one %s', async (_, world, path) => {
+  ])('is refused with one %s', async (_, world, path) => {
     const answer = await world.get(path)
     expect(answer.headers.get('location')).toContain('error=OAuthSignin')
     expect(world.log.map(({ message }) => message).join()).toContain('`iss`')

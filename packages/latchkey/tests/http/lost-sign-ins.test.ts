@@ -34,8 +34,8 @@ function rename(world: World, change: (name: string) => string | undefined): voi
 
 const isSignIn = (name: string): boolean => name.startsWith(PREFIX)
 
-describe('the log says why an answer belongs to no sign-in of the browser', () => {
-  test('the browser sent nothing: where it has to begin', async () => {
+describe('the log explains why a response belongs to no sign-in of the browser:', () => {
+  test('the browser sent no cookie, and where the sign-in must begin', async () => {
     const world = worldWith()
     const state = await begin(world)
     rename(world, () => undefined)
@@ -44,7 +44,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     )
   })
 
-  test('it sent other cookies: which one is missing', async () => {
+  test('the browser sent other cookies, and which one is missing', async () => {
     const world = worldWith()
     const state = await begin(world)
     rename(world, (name) => (isSignIn(name) ? undefined : name))
@@ -62,7 +62,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     expect(await whyNot(world, state)).toContain('2 other sign-ins are open in this browser')
   })
 
-  test('it began over another scheme: both cookies', async () => {
+  test('the sign-in began over another scheme, with both cookies', async () => {
     const world = worldWith()
     const state = await begin(world)
     rename(world, (name) => name.replace(/^__(?:Host|Secure)-/, ''))
@@ -71,7 +71,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     )
   })
 
-  test('another instance sealed it with another secret: both keys', async () => {
+  test('another instance sealed the cookie with another secret, with both keys', async () => {
     const world = worldWith()
     const other = worldWith({ secret: 'the secret of another instance, 01' })
     const state = await begin(world)
@@ -83,7 +83,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     expect(why).not.toContain('another instance')
   })
 
-  test('it took too long: both times', async () => {
+  test('the sign-in took too long, with both times', async () => {
     const world = worldWith()
     const state = await begin(world)
     const jar = new Map(world.jar)
@@ -94,7 +94,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     )
   })
 
-  test('another provider answers', async () => {
+  test('another provider sent the response', async () => {
     const world = worldWith({
       providers: [
         GitHub({ clientId: 'id', clientSecret: 'secret' }),
@@ -105,7 +105,7 @@ describe('the log says why an answer belongs to no sign-in of the browser', () =
     expect(await whyNot(world, state, 'other')).toContain('it began with the provider "github"')
   })
 
-  test('the answer names none', async () => {
+  test('the response names no sign-in', async () => {
     const world = worldWith()
     await begin(world)
     expect(await whyNot(world, '')).toContain(

@@ -61,7 +61,7 @@ describe('FAPI-2: a sign-in with `dpop`', () => {
     [{ alg: 'ES256' }, 'ES256'],
     [{ alg: 'EdDSA' }, 'EdDSA'],
   ])(
-    '%j announces its key, and proves it at the token and userinfo endpoints',
+    'with %j announces its key, and proves it at the token and userinfo endpoints',
     async (dpop, alg) => {
       const { acme, world, signIn, begin } = site({ dpop })
       await signIn()
@@ -79,7 +79,7 @@ describe('FAPI-2: a sign-in with `dpop`', () => {
     },
   )
 
-  test('gives the private key to no callback, no log and no browser', async () => {
+  test('passes the private key to no callback, no log and no browser', async () => {
     const { world, signIn, shown, begin } = site({ config: { debug: true } })
     await begin()
     expect([...world.jar.values()].join()).not.toContain('crv')
@@ -89,7 +89,7 @@ describe('FAPI-2: a sign-in with `dpop`', () => {
     expect((shown[0] as Account).token_type).toBe('dpop')
   })
 
-  test('is repeated once with the nonce that a server wants, which the next one has at once', async () => {
+  test('repeats a request once with the nonce of the server, and sends it with the next one at once', async () => {
     const { acme, world, signIn } = site()
     Object.assign(acme, { nonce: 'one', apiNonce: 'one' })
     await signIn()
@@ -104,7 +104,7 @@ describe('FAPI-2: a sign-in with `dpop`', () => {
     expect(new Set(acme.proofs.map(({ jti }) => jti)).size).toBe(acme.proofs.length)
   })
 
-  test('is not repeated for ever', async () => {
+  test('repeats a request only once', async () => {
     const { acme, signIn } = site()
     acme.nonce = 'x'
     Object.defineProperty(acme, 'nonce', { get: () => Math.random().toString() })
@@ -129,7 +129,7 @@ describe('FAPI-2: a sign-in with `dpop`', () => {
     expect(world.log.at(-1)?.message).toContain('set `dpop: false`')
   })
 
-  test('T-ST-30: is not finished without the key that it was begun with', async () => {
+  test('T-ST-30: fails without the key with which it began', async () => {
     const { acme, world, begin, comeBack } = site()
     const url = await begin()
     acme.jkt = 'the key of somebody else'
@@ -202,7 +202,7 @@ describe.each(['records', 'cookie'] as const)('FAPI-2: bound tokens in %s', (sto
     return { ...made, adapter, api, get }
   }
 
-  test('are given with proofs, and their key is in the open nowhere', async () => {
+  test('are returned with proofs, and their key is nowhere in plain text', async () => {
     const { acme, world, get, signIn, adapter, shown } = tokenSite()
     await signIn()
     const token = await get()
@@ -248,7 +248,7 @@ describe.each(['records', 'cookie'] as const)('FAPI-2: bound tokens in %s', (sto
     expect(await get()).toMatchObject({ ok: true, token_type: 'DPoP' })
   })
 
-  test('that were had before `dpop` was set are renewed by another sign-in alone', async () => {
+  test('from before `dpop` was set are renewed only by another sign-in', async () => {
     const { acme, world, api, signIn } = tokenSite({ dpop: false })
     acme.isBound = false
     await signIn()
@@ -261,7 +261,7 @@ describe.each(['records', 'cookie'] as const)('FAPI-2: bound tokens in %s', (sto
     expect(acme.bodies.length).toBe(grants)
   })
 
-  test('are sent with proofs by `fetch`, which answers a nonce', async () => {
+  test('are sent with proofs by `fetch`, also after a request for a nonce', async () => {
     const { acme, world, api, signIn } = tokenSite()
     await signIn()
     const ask = (init?: RequestInit) => api.fetch(requestFrom(world), 'acme', API, init)
@@ -329,7 +329,7 @@ describe.each([
     expect(JSON.stringify([stored, world.log])).not.toMatch(/"d"|crv/)
   })
 
-  test('is asked for once more with the nonce that the provider wants', async () => {
+  test('is requested once more with the nonce of the provider', async () => {
     const { acme, further } = await signedIn()
     acme.nonce = 'n'
     expect(await further()).toMatchObject({ ok: true, token_type: 'DPoP' })
@@ -337,7 +337,7 @@ describe.each([
     expect(acme.proofs.at(-1)).toMatchObject({ path: '/token', nonce: 'n' })
   })
 
-  test('T-ST-14, T-ST-30: is refused as a bearer token, and nothing is kept', async () => {
+  test('T-ST-14, T-ST-30: is refused as a bearer token, and nothing is stored', async () => {
     const { acme, world, api, further } = await signedIn()
     acme.more = { token_type: 'bearer' }
     expect(await further()).toMatchObject({ ok: false, error: 'ProviderUnavailable' })
@@ -347,7 +347,7 @@ describe.each([
     expect(await further()).toMatchObject({ ok: true, token_type: 'DPoP' })
   })
 
-  test('changes nothing for the usual token, which is sent with proofs of the same key', async () => {
+  test('does not change the usual token, which is sent with proofs of the same key', async () => {
     const { acme, world, api, jkt, further } = await signedIn()
     await further()
     acme.apiNonce = 'n'
@@ -359,7 +359,7 @@ describe.each([
   })
 })
 
-test('FAPI-2: without the plugin, tokens that are bound are not given without their key', async () => {
+test('FAPI-2: without the plugin, bound tokens are not returned without their key', async () => {
   const adapter = memoryAdapter()
   const { world, signIn } = site({ config: { adapter } })
   await signIn()

@@ -75,7 +75,7 @@ async function ownTokenRequest({
 }
 
 describe('parameters of the authorization request', () => {
-  test('that are structures are sent as JSON, others as text', async () => {
+  test('with structures are sent as JSON, others as text', async () => {
     const details = [{ type: 'payment', amount: { currency: 'EUR', value: '1.00' } }]
     const { begin } = setUp({
       authorization: {
@@ -96,13 +96,13 @@ describe('parameters of the authorization request', () => {
     expect(searchParams.has('display')).toBe(false)
   })
 
-  test('that are JSON already are sent as they are', async () => {
+  test('with a JSON text are sent as they are', async () => {
     const claims = '{"userinfo":{"email":null}}'
     const { begin } = setUp({ authorization: { params: { claims } } })
     expect((await begin()).searchParams.get('claims')).toBe(claims)
   })
 
-  test('count in the address of the endpoint, too: cookies that come along with a form', async () => {
+  test('also count in the address of the endpoint: cookies are sent with a posted response', async () => {
     const authorization = `${ISSUER}/authorize?response_mode=form_post`
     const { world } = setUp({ authorization })
     const begun = await world.post('/auth/signin/op')
@@ -111,7 +111,7 @@ describe('parameters of the authorization request', () => {
   })
 
   test.each(['5x', 'x5', '-5', '', ' '])(
-    'of the visitor, and no number of seconds: `max_age=%s` is handed on, and no answer is held to it',
+    'from the visitor with the invalid `max_age=%s` are passed on, and no response is checked for it',
     async (maxAge) => {
       const { world, provider } = setUp()
       const query = new URLSearchParams({ max_age: maxAge })
@@ -134,7 +134,7 @@ describe('parameters of the authorization request', () => {
       '`requiredAcr`, whatever `acr_values` asks for',
       { requiredAcr: ['silver'], authorization: { params: { acr_values: 'bronze' } } },
     ],
-  ])('T-OIDC-12: with %s refuse another context by a name', async (_what, options) => {
+  ])('T-OIDC-12: with %s refuse another context, with a named error', async (_what, options) => {
     for (const acr of ['bronze', '', undefined, ['silver'], 'silver ']) {
       const { signIn, provider, world } = setUp(options)
       provider.misbehaviour = { claims: { acr } }
@@ -151,7 +151,7 @@ describe('parameters of the authorization request', () => {
     expect(await signIn()).toBe(world.origin)
   })
 
-  test('with `requiredAcr` ask for those contexts, and no caller asks for others', async () => {
+  test('with `requiredAcr` request those contexts, and no caller can request others', async () => {
     const { world } = setUp({ requiredAcr: ['gold', 'silver'] })
     const begun = await world.post('/auth/signin/op?acr_values=bronze')
     const { searchParams } = new URL(begun.headers.get('location') ?? '')
@@ -171,7 +171,7 @@ describe('parameters of the authorization request', () => {
       },
     ],
     ['claims that are no JSON', { authorization: { params: { claims: '{' } } }],
-  ])('with %s are a wish: another context is taken', async (_what, options) => {
+  ])('with %s are a wish, and another context is accepted', async (_what, options) => {
     for (const acr of ['bronze', undefined]) {
       const { signIn, provider, world } = setUp(options)
       provider.misbehaviour = { claims: { acr } }
@@ -182,20 +182,25 @@ describe('parameters of the authorization request', () => {
   test.each([
     ['too long ago', { auth_time: Date.UTC(2029, 0, 1) / 1000 }],
     ['at an unknown moment', {}],
-  ])('T-OIDC-12: with `max_age` refuse an authentication %s by a name', async (_what, claims) => {
-    const { signIn, provider, world } = setUp({ authorization: { params: { max_age: 60 } } })
-    provider.misbehaviour = { claims }
-    expect(await signIn()).toBe(`${world.origin}/auth/signin?error=OAuthCallbackError`)
-    const [logged] = world.log.filter(({ level }) => level === 'error')
-    expect(logged?.detail).toMatchObject({ cause: { error: 'unmet_authentication_requirements' } })
-  })
+  ])(
+    'T-OIDC-12: with `max_age` refuse an authentication %s, with a named error',
+    async (_what, claims) => {
+      const { signIn, provider, world } = setUp({ authorization: { params: { max_age: 60 } } })
+      provider.misbehaviour = { claims }
+      expect(await signIn()).toBe(`${world.origin}/auth/signin?error=OAuthCallbackError`)
+      const [logged] = world.log.filter(({ level }) => level === 'error')
+      expect(logged?.detail).toMatchObject({
+        cause: { error: 'unmet_authentication_requirements' },
+      })
+    },
+  )
 
   test.each([
     ['oidc', ['plain'], true],
     ['oidc', ['S256'], false],
     ['oauth', ['plain'], false],
   ] as const)(
-    'T-OIDC-2: of %s, where the server knows PKCE by %j: a nonce is sent %s',
+    'T-OIDC-2: of %s, if the server lists %j for PKCE: a nonce is sent %s',
     async (type, methods, isSent) => {
       const provider = simulateProvider(() => Date.UTC(2030, 0, 1), {
         metadata: { code_challenge_methods_supported: methods },
@@ -212,7 +217,7 @@ describe('parameters of the authorization request', () => {
     },
   )
 
-  test('are not sent without a client id: the mistake names the provider', async () => {
+  test('are not sent without a client id, and the error names the provider', async () => {
     const { world } = setUp({ clientId: '' })
     const begun = await world.post('/auth/signin/op')
     expect(begun.headers.get('location')).toBe(CONFIGURATION)
@@ -314,22 +319,22 @@ describe('T-NET-1: an endpoint on this machine', () => {
     jwks_uri: 'jwks_endpoint',
   }
 
-  test.each(names)('is not asked because metadata from elsewhere names it: %s', async (name) => {
+  test.each(names)('is not called if metadata from elsewhere names it: %s', async (name) => {
     const { asked, isSignedIn } = await signInWith(ISSUER, name)
     expect(isSignedIn).toBe(false)
     expect(asked.filter((url) => url.startsWith(LOCAL))).toEqual([])
   })
 
-  test.each(names)('is asked when the issuer is on this machine: %s', async (name) => {
+  test.each(names)('is called if the issuer is on this machine: %s', async (name) => {
     expect(await signInWith('http://localhost:9001', name)).toMatchObject({ isSignedIn: true })
   })
 
-  test.each(names)('is asked when the application names it: %s', async (name) => {
+  test.each(names)('is called if the application names it: %s', async (name) => {
     const options = { [members[name]]: `${LOCAL}/${paths[name]}` }
     expect(await signInWith(ISSUER, name, options)).toMatchObject({ isSignedIn: true })
   })
 
-  test.each(names)('is not asked because the application names another one: %s', async (name) => {
+  test.each(names)('is not called if the application names another one: %s', async (name) => {
     const other = name === 'token_endpoint' ? 'userinfo_endpoint' : 'token_endpoint'
     const options = { [members[other]]: `http://localhost:9002/${paths[other]}` }
     const { asked, isSignedIn } = await signInWith(ISSUER, name, options)
@@ -349,7 +354,7 @@ describe('T-NET-1: an endpoint on this machine', () => {
 })
 
 describe('parameters of the authorization response', () => {
-  test('that are wanted are members of the profile, parsed if they are JSON; others are not', async () => {
+  test('that the configuration names become members of the profile, parsed if they are JSON', async () => {
     const profiles: Record<string, unknown>[] = []
     const { signIn, provider } = setUp({
       responseParams: ['user', 'plan', 'team'],
@@ -396,7 +401,7 @@ describe('endpoints that are configured', () => {
     ['oauth', ['authorization'], true],
     ['oauth', ['token'], true],
     ['oauth', ['userinfo'], true],
-  ] as const)('%s without %j: the metadata is asked %s', async (type, missing, isAsked) => {
+  ] as const)('%s without %j: the metadata is requested %s', async (type, missing, isAsked) => {
     const provider = simulateProvider(() => Date.UTC(2030, 0, 1))
     const given = Object.entries(endpoints).filter(([name]) => !missing.some((one) => one === name))
     const description = { id: 'op', name: 'OP', issuer: ISSUER, ...Object.fromEntries(given) }
@@ -411,7 +416,7 @@ describe('endpoints that are configured', () => {
     expect(provider.asked.some(({ path }) => path.includes('well-known'))).toBe(isAsked)
   })
 
-  describe('but for the keys', () => {
+  describe('without that of the keys', () => {
     async function begun(metadata: Record<string, unknown> = {}) {
       const provider = simulateProvider(() => Date.UTC(2030, 0, 1), { metadata })
       let isDown = true
@@ -442,7 +447,7 @@ describe('endpoints that are configured', () => {
       ])
     })
 
-    test('T-OIDC-2: send a nonce, since nobody knows yet whether the server takes PKCE', async () => {
+    test('T-OIDC-2: send a nonce, since it is unknown whether the server supports PKCE', async () => {
       const { provider, world, to } = await begun({ code_challenge_methods_supported: ['plain'] })
       expect(to.searchParams.has('nonce')).toBe(true)
       provider.misbehaviour = { ...provider.misbehaviour, claims: { nonce: 'another' } }
@@ -451,7 +456,7 @@ describe('endpoints that are configured', () => {
     })
   })
 
-  test('include a way of asking for the profile: the metadata is not asked', async () => {
+  test('need no metadata if `userinfo.request` reads the profile', async () => {
     const provider = simulateProvider(() => Date.UTC(2030, 0, 1))
     const { authorization, token } = endpoints
     const userinfo = { request: () => ({ sub: 'ada' }) }
@@ -469,7 +474,7 @@ describe('endpoints that are configured', () => {
 
 describe('a client that authenticates itself', () => {
   test.each([['client_secret_basic'], ['client_secret_post']] as const)(
-    'with %s does so at the usual endpoints',
+    'with %s sends its credentials to the usual endpoints',
     async (method) => {
       const hosts: string[] = []
       const { signIn, provider, world } = setUp({
@@ -486,7 +491,7 @@ describe('a client that authenticates itself', () => {
     },
   )
 
-  test('with private_key_jwt signs a statement for the token endpoint', async () => {
+  test('with private_key_jwt signs an assertion for the token endpoint', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
     const { signIn, provider, world } = setUp({
       clientSecret: undefined,
@@ -507,7 +512,7 @@ describe('a client that authenticates itself', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeLessThanOrEqual(60)
   })
 
-  test('with tls_client_auth says its id only, at the endpoints for such clients, over its own connection', async () => {
+  test('with tls_client_auth sends its id only, to the endpoints for such clients, over its own connection', async () => {
     const provider = simulateProvider(
       () => Date.UTC(2030, 0, 1),
       { metadata: { mtls_endpoint_aliases: { token_endpoint: 'https://mtls.op.example/token' } } },
@@ -569,7 +574,7 @@ describe('a client that authenticates itself', () => {
     ['HS512', ['RS256', 'HS512'], undefined],
     ['HS512', ['HS256', 'HS512'], 'HS512'],
   ])(
-    'with client_secret_jwt signs with %s, where %j is listed and %s configured',
+    'with client_secret_jwt signs with %s, if %j is listed and %s configured',
     async (expected, listed, alg) => {
       const { signIn, provider, world } = setUp({
         client: {
@@ -591,7 +596,7 @@ describe('a client that authenticates itself', () => {
 })
 
 describe('token.request', () => {
-  test('is given the answer, what binds it, the provider and its fetch, and replaces the request', async () => {
+  test('receives the response, its bindings, the provider and its fetch, and replaces the request', async () => {
     const seen: Record<string, unknown>[] = []
     const { begin, provider, world } = setUp({
       checks: ['pkce', 'state', 'nonce'],
@@ -631,11 +636,16 @@ describe('token.request', () => {
       { access_token: 'x', token_type: 'bearer', id_token: 'a.b.c' },
     ],
     ['nothing', undefined],
-  ])('T-OIDC-11: is judged like any other answer: %s', async (_what, tokens) => {
-    const { signIn, world } = setUp({ token: { request: () => ({ tokens: tokens as TokenSet }) } })
-    expect(await signIn()).toBe(CONFIGURATION)
-    expect(await world.session()).toBeNull()
-  })
+  ])(
+    'T-OIDC-11: returns a result that is checked like any other response: %s',
+    async (_what, tokens) => {
+      const { signIn, world } = setUp({
+        token: { request: () => ({ tokens: tokens as TokenSet }) },
+      })
+      expect(await signIn()).toBe(CONFIGURATION)
+      expect(await world.session()).toBeNull()
+    },
+  )
 })
 
 describe('T-OIDC-5: an ID token', () => {
@@ -663,27 +673,27 @@ describe('T-OIDC-5: an ID token', () => {
     ['that is a list', ['ada']],
     ['that is missing', undefined],
     ['of 256 characters', 'a'.repeat(256)],
-  ])('T-OIDC-5: with a `sub` %s is refused, also without an adapter', async (_what, sub) => {
+  ])('T-OIDC-5: with the `sub` %s is refused, also without an adapter', async (_what, sub) => {
     const { signIn, provider, world } = setUp()
     provider.misbehaviour = { claims: { sub } }
     expect(await signIn()).toBe(CONFIGURATION)
     expect(await world.session()).toBeNull()
   })
 
-  test('with a `sub` of 255 characters is taken', async () => {
+  test('with a `sub` of 255 characters is accepted', async () => {
     const { signIn, provider, world } = setUp()
     provider.misbehaviour = { claims: { sub: 'a'.repeat(255) } }
     expect(await signIn()).toBe(world.origin)
   })
 
-  test('is taken without keys over the connection to the token endpoint, with a warning', async () => {
+  test('is accepted without keys over the connection to the token endpoint, with a warning', async () => {
     const { signIn, provider, world } = setUp()
     provider.misbehaviour = { metadata: { jwks_uri: undefined } }
     expect(await signIn()).toBe(world.origin)
     expect(world.log.map(({ message }) => message)).toContain('id-token-unverified')
   })
 
-  test('is not taken where neither keys nor that connection prove it', async () => {
+  test('is refused if neither keys nor that connection prove it', async () => {
     const { signIn, provider, world } = setUp({
       token: { request: ownTokenRequest },
     })
@@ -714,7 +724,7 @@ describe('T-OIDC-5: an ID token', () => {
     ['of somebody else is not', '/{tenantid}', 'https://evil.example', false],
     ['of no tenant is not', '/{tenantid}', `${ISSUER}/x`, false],
     ['of any tenant is not, where one is configured', '', `${ISSUER}/${TENANT}`, false],
-  ])('T-OIDC-4: an `iss` beside the code %s', async (_what, placeholder, iss, isTaken) => {
+  ])('T-OIDC-4: with an `iss` beside the code %s', async (_what, placeholder, iss, isTaken) => {
     const { signIn, provider, world } = setUp({ tenantIssuer: `${ISSUER}/{tid}` })
     provider.misbehaviour = {
       metadata: { issuer: `${ISSUER}${placeholder}` },
@@ -752,7 +762,7 @@ describe('T-OIDC-5: an ID token', () => {
 })
 
 describe('a plain OAuth provider', () => {
-  test('may send an ID token: it is handed on unread, and userinfo says who it is', async () => {
+  test('may send an ID token, which is passed on unread; the profile comes from userinfo', async () => {
     const stored: unknown[] = []
     const provider = oauth<{ uid: number }>({
       id: 'club',
@@ -784,7 +794,7 @@ describe('a plain OAuth provider', () => {
     expect(stored).toMatchObject([{ providerAccountId: '7', id_token: 'not a JWT' }])
   })
 
-  test('is asked as it is described, with what options, environment and tokens say in its places', async () => {
+  test('is called as its description says, with values from options, environment and tokens', async () => {
     const asked: Request[] = []
     const provider = oauth<{ uid: number }>({
       id: 'club',
@@ -840,7 +850,7 @@ describe('a plain OAuth provider', () => {
   })
 })
 
-test('T-AUD-1: each step is logged with `debug`, by names and without secrets', async () => {
+test('T-AUD-1: `debug` logs each step of a sign-in, by names and without secrets', async () => {
   const { signIn, world } = setUp({ checks: ['pkce', 'state', 'nonce'] })
   await signIn()
   const steps = world.log.filter(({ level }) => level === 'debug')

@@ -62,7 +62,7 @@ const formsOf = ({ asked }: ReturnType<typeof site>['op'], to: string) =>
   asked.filter(({ path }) => path === to)
 
 describe('FAPI-4: a sign-in with `securityProfile`', () => {
-  test('pushes the request with every binding, and the browser carries a reference', async () => {
+  test('pushes the request with every binding, and the browser carries only a reference', async () => {
     const { begin, op, comeBack, world } = site()
     const url = await begin('?scope=all&login_hint=ada&display=popup&ui_locales=de&foo=x')
     expect([...url.searchParams.keys()]).toEqual(['client_id', 'request_uri'])
@@ -86,7 +86,7 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     expect(formsOf(op, '/token')[0]?.headers.get('dpop')).toMatch(/^ey/)
   })
 
-  test('T-ST-30: proves the client with a new assertion for the issuer alone each time', async () => {
+  test('T-ST-30: authenticates the client with a new assertion for the issuer each time', async () => {
     const { signIn, op, world } = site()
     expect(await signIn()).not.toBeNull()
     const assertions = ['/par', '/token'].map((path) => {
@@ -110,11 +110,11 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     ['with an ID token of the future', { claims: { iat: 1893456000 + 62 } }],
     ['without the nonce', { claims: { nonce: undefined } }],
   ]
-  test.each(answers)('T-ST-30: refuses an answer %s', async (_, told) => {
+  test.each(answers)('T-ST-30: refuses a response %s', async (_, told) => {
     expect(await site({}, told).signIn()).toBeNull()
   })
 
-  test('takes an ID token whose clock is ten seconds ahead', async () => {
+  test('accepts an ID token whose clock is ten seconds ahead', async () => {
     const at = 1893456000 + 10
     expect(await site({}, { claims: { iat: at, nbf: at } }).signIn()).not.toBeNull()
     expect(await site({}, { claims: { nbf: at + 51 } }).signIn()).toBeNull()
@@ -134,7 +134,7 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     ['authorization_endpoint', { value: 'http://op.example/authorize' }],
   ]
   test.each(lacking)(
-    'T-ST-30: sends nobody to a provider whose `%s` is %j',
+    'T-ST-30: is not begun at a provider whose `%s` is %j',
     async (name, { value }) => {
       const { begin, op, logged } = site({}, { metadata: { [name]: value } })
       expect((await begin()).searchParams.get('error')).toBe('OAuthSignin')
@@ -155,7 +155,7 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     expect((await begin()).searchParams.get('error')).toBe('OAuthSignin')
   })
 
-  test('T-ST-30: a pushed request that is refused or over sends nobody off', async () => {
+  test('T-ST-30: is not begun if the pushed request is refused or has expired', async () => {
     const expired = { error: 'invalid_request_uri', error_description: 'expired' }
     const { begin } = site({}, { pushed: () => Response.json(expired, { status: 400 }) })
     expect((await begin()).searchParams.get('error')).toBe('OAuthSignin')
@@ -168,7 +168,7 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     expect(await late.world.session()).toBeNull()
   })
 
-  test('T-ST-30: needs a callback URL with https, but on this machine', async () => {
+  test('T-ST-30: needs a callback URL with https, except on this machine', async () => {
     const plain = site({}, {}, 'http://app.example')
     expect((await plain.begin()).searchParams.get('error')).toBe('OAuthSignin')
     expect(plain.logged()).toContain('set AUTH_URL')
@@ -176,7 +176,7 @@ describe('FAPI-4: a sign-in with `securityProfile`', () => {
     expect((await local.begin()).origin).toBe(ISSUER)
   })
 
-  test('binds tokens to the certificate of the connection, at the endpoints for it', async () => {
+  test('binds tokens to the certificate of the connection, at the endpoints for certificates', async () => {
     const metadata = {
       tls_client_certificate_bound_access_tokens: true,
       mtls_endpoint_aliases: { token_endpoint: `${ISSUER}/token?mtls` },
@@ -290,7 +290,7 @@ describe('T-ST-30, FAPI-4: the start with `securityProfile`', () => {
   })
 })
 
-describe('FAPI-5: any provider does not start', () => {
+describe('FAPI-5: the start without `securityProfile` fails', () => {
   const plain: OAuthUserConfig<Profile> = { securityProfile: undefined }
   const params = (given: Record<string, unknown>) => ({
     ...plain,
@@ -313,7 +313,7 @@ describe('FAPI-5: any provider does not start', () => {
     ['client.authorization_signed_response_alg', client('authorization_signed_response_alg')],
     ['client.id_token_encrypted_response_alg', client('id_token_encrypted_response_alg')],
     ['client.userinfo_encrypted_response_enc', client('userinfo_encrypted_response_enc')],
-  ])('with `%s`', (name, options) => {
+  ])('with the option `%s` of FAPI', (name, options) => {
     expect(site(options).fault()).toContain(`provider bank: \`${name}\``)
   })
 })

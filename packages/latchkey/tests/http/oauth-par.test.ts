@@ -32,30 +32,33 @@ describe('FAPI-1: a pushed authorization request', () => {
     ['client_secret_basic', {}],
     ['client_secret_post', { token_endpoint_auth_method: 'client_secret_post' }],
     ['client_secret_jwt', { token_endpoint_auth_method: 'client_secret_jwt' }],
-  ] as const)('has all parameters and the client with it, %s', async (authMethod, client) => {
-    const { world, op, begin } = site({ par: true, client }, {}, { authMethod, needsPkce: true })
-    const url = await begin('?login_hint=ada&redirect_uri=https://evil.example&state=x')
-    expect(url.origin + url.pathname).toBe(`${ISSUER}/authorize`)
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      client_id: CLIENT_ID,
-      request_uri: 'urn:ietf:params:oauth:request_uri:0',
-    })
-    const { form } = op.asked.find(({ path }) => path === '/par') ?? {}
-    expect(Object.fromEntries(form ?? [])).toMatchObject({
-      response_type: 'code',
-      client_id: CLIENT_ID,
-      redirect_uri: `${ORIGIN}/auth/callback/corp`,
-      scope: 'openid profile email',
-      login_hint: 'ada',
-      code_challenge_method: 'S256',
-      nonce: expect.any(String),
-    })
-    expect(form?.get('state')).not.toBe('x')
-    await world.get(`/auth/callback/corp?${op.authorize(url)}`)
-    expect((await world.session())?.user?.['name']).toBe('Ada Lovelace')
-  })
+  ] as const)(
+    'has all parameters and the credentials of the client, %s',
+    async (authMethod, client) => {
+      const { world, op, begin } = site({ par: true, client }, {}, { authMethod, needsPkce: true })
+      const url = await begin('?login_hint=ada&redirect_uri=https://evil.example&state=x')
+      expect(url.origin + url.pathname).toBe(`${ISSUER}/authorize`)
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        client_id: CLIENT_ID,
+        request_uri: 'urn:ietf:params:oauth:request_uri:0',
+      })
+      const { form } = op.asked.find(({ path }) => path === '/par') ?? {}
+      expect(Object.fromEntries(form ?? [])).toMatchObject({
+        response_type: 'code',
+        client_id: CLIENT_ID,
+        redirect_uri: `${ORIGIN}/auth/callback/corp`,
+        scope: 'openid profile email',
+        login_hint: 'ada',
+        code_challenge_method: 'S256',
+        nonce: expect.any(String),
+      })
+      expect(form?.get('state')).not.toBe('x')
+      await world.get(`/auth/callback/corp?${op.authorize(url)}`)
+      expect((await world.session())?.user?.['name']).toBe('Ada Lovelace')
+    },
+  )
 
-  test('is sent where the metadata requires it, unless it is switched off', async () => {
+  test('is sent if the metadata requires it, unless it is switched off', async () => {
     const metadata = { ...ENDPOINT, require_pushed_authorization_requests: true }
     const required = site({}, { metadata })
     expect((await required.begin()).searchParams.has('request_uri')).toBe(true)
@@ -95,7 +98,7 @@ describe('FAPI-1: a pushed authorization request', () => {
   ]
 
   test.each(answers)(
-    'that gets %s ends on the sign-in page, and sends nobody off',
+    'that gets %s leads to the sign-in page, and not to the provider',
     async (_, pushed) => {
       const { world, begin } = site({ par: true }, { pushed })
       const url = await begin()

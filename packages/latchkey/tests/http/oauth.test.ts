@@ -70,7 +70,7 @@ describe('the start of a sign-in with GitHub', () => {
     )
   })
 
-  test('uses each check that is configured, and always a state', async () => {
+  test('uses each configured check, and always a state', async () => {
     for (const [checks, params] of [
       [['state'], ['state']],
       [
@@ -130,7 +130,7 @@ describe('the start of a sign-in with GitHub', () => {
     })
   })
 
-  test('T-OIDC-9: hands nothing of the body on', async () => {
+  test('T-OIDC-9: passes no parameter of the body on', async () => {
     const { it } = setUp()
     const url = new URL(location(await it.post('/auth/signin/github', { prompt: 'none' })))
     expect(url.searchParams.has('prompt')).toBe(false)
@@ -156,7 +156,7 @@ describe('the start of a sign-in with GitHub', () => {
     ],
     ['a scope in the address', { authorization: 'https://a.example/a?scope=mine' }, 'mine'],
   ] as [string, Partial<OAuth2Config<object>>, string][]) {
-    test(`asks for ${JSON.stringify(scope)} with ${what}`, async () => {
+    test(`requests the scope ${JSON.stringify(scope)} with ${what}`, async () => {
       const plain = oauth({
         id: 'plain',
         name: 'Plain',
@@ -176,7 +176,7 @@ describe('the start of a sign-in with GitHub', () => {
     ['oidc', 'openid profile email'],
     ['oauth', null],
   ] as const) {
-    test(`asks for ${scope ?? 'nothing'} when an ${type} provider has an issuer only`, async () => {
+    test(`requests the scope ${scope ?? 'nothing'} if an ${type} provider has only an issuer`, async () => {
       const issuer = 'https://i.example'
       const description = { id: 'plain', name: 'Plain', clientId: 'id', issuer }
       const provider = type === 'oidc' ? oidc(description) : oauth(description)
@@ -223,7 +223,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     const withSession = (...names: string[]): string[] =>
       strategy === 'database' ? [...names, 'createSession'] : names
 
-    test('ends where it began, signed in, with nothing left of the flow', async () => {
+    test('ends at the page where it began, signed in, and leaves nothing of the flow behind', async () => {
       const { it, signIn } = stored()
       expect(location(await signIn(it, { callbackUrl: '/inbox' }))).toBe(`${ORIGIN}/inbox`)
       expect((await it.session())?.user).toEqual({
@@ -235,7 +235,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(it.log.filter(({ level }) => level !== 'debug')).toEqual([])
     })
 
-    test('forgets what it kept in the browser, and nothing else', async () => {
+    test('clears its own cookies, and no others', async () => {
       const { signIn } = stored()
       const gone = (await signIn()).headers.getSetCookie().filter((text) => /Max-Age=0/.test(text))
       expect(gone.map((text) => text.slice(0, text.indexOf('='))).sort()).toEqual([
@@ -243,7 +243,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       ])
     })
 
-    test('asks for a token with the code, the verifier and the client', async () => {
+    test('requests a token with the code, the verifier and the client', async () => {
       const { asked, signIn } = stored()
       await signIn()
       const [token, user] = asked
@@ -262,7 +262,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(asked).toHaveLength(2)
     })
 
-    test('of nobody known: a user is created and linked', async () => {
+    test('of a new user creates and links them', async () => {
       const { signIn, writes, names, told, calls } = stored()
       await signIn()
       expect(names().slice(0, 3)).toEqual(['createUser', 'linkAccount', 'signIn'])
@@ -298,7 +298,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(writes()).toEqual(withSession())
     })
 
-    test('T-LINK-2: of a stranger with a known address: refused, and nothing is written', async () => {
+    test('T-LINK-2: of a stranger with a known address is refused, and nothing is written', async () => {
       const { it, signIn, adapter, writes, names } = stored()
       await adapter.createUser({ id: 'u1', email: 'ada@example.com', emailVerified: null })
       writes()
@@ -310,7 +310,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(logged?.detail).toMatchObject({ cause: { provider: 'github' } })
     })
 
-    test('of a stranger with a known address, where that is allowed: linked, and nobody is created', async () => {
+    test('of a stranger with a known address links the account if that is allowed, and creates nobody', async () => {
       const { signIn, adapter, writes, names, told } = stored(
         {},
         { allowDangerousEmailAccountLinking: true },
@@ -323,7 +323,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(writes()).toEqual(withSession('linkAccount'))
     })
 
-    test('of somebody signed in with this account: goes on, nothing is linked', async () => {
+    test('of a signed-in user with their own account goes on, and links nothing', async () => {
       const { it, signIn, writes, names } = stored()
       await signIn()
       writes()
@@ -334,7 +334,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await it.session()).not.toBeNull()
     })
 
-    test('T-LINK-4: of somebody signed in, with the account of another: refused', async () => {
+    test('T-LINK-4: of a signed-in user with the account of another one is refused', async () => {
       const answers: GitHubAnswers = {}
       const { it, signIn, calls, writes, names } = stored(answers)
       await signIn(it.otherBrowser())
@@ -372,7 +372,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await it.session())?.user?.['email']).toBe('bob@example.com')
     })
 
-    test('T-SESS-7: an expired session links nothing', async () => {
+    test('T-SESS-7: with an expired session links nothing', async () => {
       const answers: GitHubAnswers = { user: { ...ADA, id: 8, email: 'bob@example.com' } }
       const { it, signIn, adapter } = stored(answers, {}, { session: { strategy, maxAge: 60 } })
       await signIn()
@@ -387,7 +387,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(owner?.id).not.toBe(bob?.id)
     })
 
-    test('the adapter is asked in this order', async () => {
+    test('calls the methods of the adapter in order', async () => {
       const { signIn, calls } = stored()
       await signIn()
       expect(calls.map(([name]) => name)).toEqual(
@@ -401,7 +401,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       )
     })
 
-    test('the signIn callback is asked before anything is written, with the stored user if there is one', async () => {
+    test('calls the signIn callback before anything is written, with the stored user if there is one', async () => {
       const seen: { user?: unknown; written: string[] }[] = []
       const { it, signIn, writes, told } = stored(
         {},
@@ -423,7 +423,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(seen[1]?.user).toBe(told.createUser?.[0]?.user.id)
     })
 
-    test('T-FLOW-2: the signIn callback may refuse or redirect, and nothing is stored', async () => {
+    test('T-FLOW-2: may be refused or redirected by the signIn callback, and then stores nothing', async () => {
       for (const [answer, target] of [
         [false, `${ORIGIN}/auth/error?error=AccessDenied`],
         ['/pending', `${ORIGIN}/pending`],
@@ -436,7 +436,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('the jwt callback is told what the provider said', async () => {
+    test('calls the jwt callback with the response of the provider', async () => {
       const seen: unknown[] = []
       const callbacks: AuthConfig['callbacks'] = {
         jwt({ token, trigger, profile }) {
@@ -457,7 +457,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       )
     })
 
-    test('sends new people to their page', async () => {
+    test('leads new users to their page', async () => {
       const { it, signIn } = stored({}, {}, { pages: { newUser: '/welcome' } })
       expect(location(await signIn(it, { callbackUrl: '/inbox' }))).toBe(
         '/welcome?callbackUrl=https%3A%2F%2Fapp.example%2Finbox',
@@ -488,7 +488,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       ])
     })
 
-    test('a number is an identifier, too, as its text', async () => {
+    test('accepts a number as an id, and stores it as a text', async () => {
       const adapter = memoryAdapter()
       const profile = () => ({ id: 7 as unknown as string, name: 'Ada' })
       const { signIn } = setUp({}, { profile }, { adapter, session: { strategy } })
@@ -512,7 +512,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     }
 
     for (const id of [undefined, null, '', {}, ['7'], Number.NaN, 2 ** 60]) {
-      test(`T-LINK-5: a profile with the id ${JSON.stringify(id) ?? 'undefined'} is refused`, async () => {
+      test(`T-LINK-5: with the id ${JSON.stringify(id) ?? 'undefined'} in the profile is refused`, async () => {
         const { it, signIn, writes } = stored(
           {},
           { profile: () => ({ id: id as string, name: 'Ada' }) },
@@ -524,7 +524,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     }
 
-    test('T-FLOW-3: an adapter that throws ends it', async () => {
+    test('T-FLOW-3: fails if the adapter throws', async () => {
       for (const method of ['getUserByAccount', 'createUser', 'linkAccount'] as const) {
         const adapter = failingAdapter(method)
         const { it, signIn } = setUp({}, {}, { adapter, session: { strategy } })
@@ -537,7 +537,7 @@ for (const strategy of ['jwt', 'database'] as const) {
   })
 }
 
-test('without an adapter nobody knows who is new, and an account has no owner', async () => {
+test('without an adapter no sign-in is known as a first one, and an account has no owner', async () => {
   const { events, told, names } = recordingEvents()
   const { it, signIn } = setUp({}, {}, { events, pages: { newUser: '/welcome' } })
   expect(location(await signIn(it, { callbackUrl: '/inbox' }))).toBe(`${ORIGIN}/inbox`)
@@ -598,7 +598,7 @@ describe("the profile from GitHub's responses", () => {
   })
 })
 
-describe('an answer that cannot be used', () => {
+describe('an unusable response of a provider', () => {
   for (const [what, answers] of [
     ['401 from the userinfo endpoint', { userStatus: 401, user: { message: 'Bad credentials' } }],
     ['a list from the userinfo endpoint', { user: [] }],
@@ -614,7 +614,7 @@ describe('an answer that cannot be used', () => {
     ['a negative lifetime', { token: { ...TOKENS, expires_in: -1 } }],
     ['a list for a token response', { token: [TOKENS] }],
   ] as [string, GitHubAnswers][]) {
-    test(`T-OIDC-11: ${what} signs nobody in`, async () => {
+    test(`T-OIDC-11: with ${what} signs nobody in`, async () => {
       const { it, signIn } = setUp(answers)
       expect(location(await signIn())).toBe(CONFIGURATION)
       expect(await it.session()).toBeNull()
@@ -622,7 +622,7 @@ describe('an answer that cannot be used', () => {
     })
   }
 
-  test('a lifetime as text is understood', async () => {
+  test('is not one whose lifetime is a text', async () => {
     const { adapter, calls } = recordingAdapter()
     const { signIn } = setUp({ token: { ...TOKENS, expires_in: '60' } }, {}, { adapter })
     await signIn()
@@ -631,7 +631,7 @@ describe('an answer that cannot be used', () => {
     })
   })
 
-  test('a lifetime with a fraction ends in a whole second, which every store can keep', async () => {
+  test('is not one whose lifetime has a fraction: the token ends in a whole second, which every store can keep', async () => {
     const { adapter, calls } = recordingAdapter()
     const { signIn } = setUp({ token: { ...TOKENS, expires_in: 59.9 } }, {}, { adapter })
     await signIn()
@@ -640,7 +640,7 @@ describe('an answer that cannot be used', () => {
     })
   })
 
-  test('a lifetime of zero or none has no end', async () => {
+  test('is not one whose lifetime is zero or missing: the token has no end', async () => {
     for (const token of [
       { ...TOKENS, expires_in: 0 },
       { access_token: 'x', token_type: 'Bearer' },
@@ -654,7 +654,7 @@ describe('an answer that cannot be used', () => {
     }
   })
 
-  test('a profile callback that throws leads back to the sign-in page, without the code', async () => {
+  test('is one for which the profile callback throws: the visitor gets to the sign-in page, without the code', async () => {
     const { it, signIn } = setUp(
       {},
       {
@@ -681,7 +681,7 @@ describe('an answer that cannot be used', () => {
     ['a list of addresses', { id: '7', email: ['a@b'] }],
     ['false for an address', { id: '7', email: false }],
   ] as const) {
-    test(`a profile callback that returns ${what} leads back to the sign-in page`, async () => {
+    test(`is one for which the profile callback returns ${what}: the visitor gets to the sign-in page`, async () => {
       const { it, signIn } = setUp({}, { profile: () => made as unknown as User })
       expect(location(await signIn())).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
       const [logged] = it.log.filter(({ level }) => level === 'error')
@@ -693,14 +693,14 @@ describe('an answer that cannot be used', () => {
     })
   }
 
-  test('without an adapter a profile may lack an id, and that is said', async () => {
+  test('is not one without an id if there is no adapter, which is logged', async () => {
     const { it, signIn } = setUp({}, { profile: ({ name }) => ({ name }) })
     await signIn()
     expect((await it.session())?.user?.['name']).toBe('Ada Lovelace')
     expect(it.log.map(({ message }) => message)).toContain('account-id-missing')
   })
 
-  test('T-OIDC-14: no token of GitHub is shown to the browser or logged', async () => {
+  test('T-OIDC-14: appears neither in the browser nor in the log, and nor do tokens of GitHub', async () => {
     const { it, signIn } = setUp({}, {}, { debug: true, adapter: recordingAdapter().adapter })
     const end = await signIn()
     const all = JSON.stringify([
@@ -713,7 +713,7 @@ describe('an answer that cannot be used', () => {
   })
 })
 
-describe('the way back', () => {
+describe('a callback from GitHub', () => {
   async function begun(
     options: GitHubOptions = {},
     more: Partial<AuthConfig> = {},
@@ -723,7 +723,7 @@ describe('the way back', () => {
     return { ...world, state: new URL(location(begin)).searchParams.get('state') ?? '' }
   }
 
-  test('T-OIDC-10: with an error of GitHub leads to the sign-in page, by code only', async () => {
+  test('T-OIDC-10: with an error leads to the sign-in page, by code only', async () => {
     const { it, state } = await begun()
     const end = await it.get(
       `/auth/callback/github?error=access_denied&error_description=%3Cscript%3E&state=${state}`,
@@ -749,7 +749,7 @@ describe('the way back', () => {
     ['a JWT response', 'response=x&state=$'],
     ['another issuer', 'code=c&iss=https%3A%2F%2Fevil.example&state=$'],
   ] as const) {
-    test(`T-OIDC-1: with ${what} is refused, and no token is asked for`, async () => {
+    test(`T-OIDC-1: with ${what} is refused, and no token is requested`, async () => {
       for (const plugins of [[], [authJsRollback()]]) {
         const { it, asked, state } = await begun({}, { plugins })
         const end = await it.get(`/auth/callback/github?${query.replace('$', state)}`)
@@ -775,7 +775,7 @@ describe('the way back', () => {
     expect(location(await it.get(`/auth/callback/github?code=c&state=${state}`))).toBe(EXPIRED)
   })
 
-  test('T-OIDC-1: to another provider than it began with is refused', async () => {
+  test('T-OIDC-1: at another provider than the sign-in began with is refused', async () => {
     const { fetch, asked } = createGitHub()
     const it = createWorld(
       { providers: [GitHub({ clientId: 'id' }), GitHub({ id: 'evil', clientId: 'id' })] },
@@ -806,7 +806,7 @@ describe('the way back', () => {
   })
 })
 
-test('a refusal is said as one, also when what began it is gone', async () => {
+test('a refusal of the provider is reported as one, also if the cookie of the sign-in is gone', async () => {
   const { it } = setUp()
   await it.post('/auth/signin/github')
   for (const name of it.jar.keys()) if (/sign-in|pkce/.test(name)) it.jar.delete(name)
@@ -820,7 +820,7 @@ describe('a provider that posts the visitor back from its own site', () => {
     authorization: { params: { response_mode: 'form_post' } },
   }
 
-  test('has its checks in cookies that survive that', async () => {
+  test('has its checks in cookies that survive the form', async () => {
     const { it } = setUp({}, options)
     const begin = await it.post('/auth/signin/github', { callbackUrl: '/inbox' })
     const cookies = begin.headers.getSetCookie()
@@ -829,7 +829,7 @@ describe('a provider that posts the visitor back from its own site', () => {
     expect(cookies.find((text) => text.includes('callback-url'))).toMatch(/SameSite=Lax$/)
   })
 
-  test('ends where it began, although the other cookies are not sent along', async () => {
+  test('leads to the target, although the other cookies are not sent along', async () => {
     const { it } = setUp({}, options)
     const begin = await it.post('/auth/signin/github', { callbackUrl: '/inbox' })
     const state = new URL(location(begin)).searchParams.get('state') ?? ''
@@ -852,7 +852,7 @@ describe('a provider that posts the visitor back from its own site', () => {
   })
 
   for (const name of ['code', 'state']) {
-    test(`is refused when it posts ${name} twice`, async () => {
+    test(`is refused if it posts ${name} twice`, async () => {
       const { it } = setUp({}, options)
       const begin = await it.post('/auth/signin/github')
       const state = new URL(location(begin)).searchParams.get('state') ?? ''
@@ -875,7 +875,7 @@ describe('a provider that posts the visitor back from its own site', () => {
 })
 
 describe('a fetch of the application', () => {
-  test('is used for this provider, and not for others', async () => {
+  test('is used for its provider, and not for others', async () => {
     const mine = createGitHub()
     const world = createGitHub({ user: { ...ADA, name: 'World' } })
     const own = GitHub({ id: 'own', clientId: 'id', [customFetch]: mine.fetch })
@@ -910,7 +910,7 @@ describe('a fetch of the application', () => {
   })
 })
 
-describe('a client', () => {
+describe('a client of a provider', () => {
   for (const [what, options, check] of [
     [
       'without a secret says its id only',
@@ -931,7 +931,8 @@ describe('a client', () => {
       ],
     ],
   ] as [string, GitHubOptions, (asked: Asked) => unknown][]) {
-    test(`it ${what}`, async () => {
+    // oxlint-disable-next-line vitest/valid-title
+    test(what, async () => {
       const { fetch, asked } = createGitHub()
       const it = createWorld({ providers: [GitHub({ clientId: 'id', ...options })] }, { fetch })
       const begin = await it.post('/auth/signin/github')
@@ -940,7 +941,7 @@ describe('a client', () => {
     })
   }
 
-  test('may prove itself with a signed statement', async () => {
+  test('may authenticate itself with a signed assertion', async () => {
     const { it, asked, signIn } = setUp(
       {},
       {
@@ -957,7 +958,7 @@ describe('a client', () => {
   })
 
   for (const method of ['private_key_jwt', 'tls_client_auth', 'tls'] as const) {
-    test(`that cannot use ${method} is a fault of the configuration, before anybody is sent away`, async () => {
+    test(`that cannot use ${method} is an error of the configuration, before a visitor is redirected`, async () => {
       const { fetch, asked } = createGitHub()
       const client = { token_endpoint_auth_method: method as 'none' }
       const it = createWorld({ providers: [GitHub({ clientId: 'id', client })] }, { fetch })
@@ -970,7 +971,7 @@ describe('a client', () => {
   }
 
   for (const method of ['client_secret_basic', 'client_secret_post'] as const) {
-    test(`that cannot use ${method} is a fault that names the provider`, async () => {
+    test(`that cannot use ${method} is an error that names the provider`, async () => {
       const { fetch, asked } = createGitHub()
       const client = { token_endpoint_auth_method: method }
       const it = createWorld({ providers: [GitHub({ clientId: 'id', client })] }, { fetch })

@@ -9,7 +9,7 @@ describe.each(Object.entries(othersAdapters))('beside an adapter like that of %s
 })
 
 test.each(Object.entries(othersAdapters))(
-  'PAIR-11: parallel first reads under an earlier key in two processes all see the session, beside %s',
+  'PAIR-11: parallel first reads under an earlier key in two processes all return the session, beside %s',
   async (_, open) => {
     const adapter = open()
     const [old, now] = [

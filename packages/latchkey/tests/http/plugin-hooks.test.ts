@@ -51,7 +51,7 @@ function noting(told: string[]) {
   })
 }
 
-describe.each(strategies)('GEN-2: a plugin is told, with %s sessions,', (strategy) => {
+describe.each(strategies)('GEN-2: a plugin is called, with %s sessions,', (strategy) => {
   async function site() {
     const told: string[] = []
     const { world, adapter } = await createSite({
@@ -61,7 +61,7 @@ describe.each(strategies)('GEN-2: a plugin is told, with %s sessions,', (strateg
     return { world, adapter, told, plan: world.core.plan(world.config) }
   }
 
-  test('when a session begins, with what it said before the proof of a known user', async () => {
+  test('when a session begins, with the result of `beforeProof` of a known user', async () => {
     const { world, told } = await site()
     await providerSignIn(world, 'acme')
     await world.post('/auth/signout')
@@ -78,7 +78,7 @@ describe.each(strategies)('GEN-2: a plugin is told, with %s sessions,', (strateg
     ])
   })
 
-  test('when it is read, when it is extended and when it ends', async () => {
+  test('when a session is read, extended and ended', async () => {
     const { world, told } = await site()
     await passwordSignIn(world)
     told.length = 0
@@ -92,20 +92,20 @@ describe.each(strategies)('GEN-2: a plugin is told, with %s sessions,', (strateg
     expect(told.at(-1)).toBe('onEnd ada sign-out')
   })
 
-  test('when its user is deleted, before and after', async () => {
+  test('when a user is deleted, before and after', async () => {
     const { told, adapter, plan } = await site()
     await plan.plugins?.accounts.tellingDeletions(adapter).deleteUser?.('ada')
     expect(told).toEqual(['beforeUserDelete ada', 'onUserDelete ada kept'])
   })
 
-  test('when it is time to clean up', async () => {
+  test('when expired rows are cleaned up', async () => {
     const { told, plan } = await site()
     await plan.plugins?.maintain(2000)
     expect(told).toEqual(['maintain'])
   })
 })
 
-test('GEN-2: a plugin is told when a stored session gets another hash after a rotation of the secret', async () => {
+test('GEN-2: a plugin is called when a stored session gets another hash after a rotation of the secret', async () => {
   const told: string[] = []
   const { world } = await createSite({
     strategy: 'database',

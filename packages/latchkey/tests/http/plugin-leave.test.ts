@@ -17,7 +17,7 @@ const siteWith = (parts: PluginParts, more: object = {}) =>
 const cookie = (name: string) => ({ name, value: '1', options: { path: '/' } })
 
 describe('the part `leave`', () => {
-  test.each(strategies)('is told the session that ended, %s', async (strategy) => {
+  test.each(strategies)('receives the session that ended, %s', async (strategy) => {
     const told: unknown[] = []
     const plugin = definePlugin({
       name: 'tested',
@@ -56,7 +56,7 @@ describe('the part `leave`', () => {
     expect(world.log.map(({ message }) => message)).toContain('nobody knows where to')
   })
 
-  test('adds to the page that asks before', async () => {
+  test('may add to the sign-out page', async () => {
     const { world } = await siteWith({
       leave: {
         to: () => undefined,

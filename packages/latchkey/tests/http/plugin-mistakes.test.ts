@@ -25,7 +25,7 @@ test.each<[string, object, string]>([
     'must have `who`: anyone, user, pending or a list of these, got nothing',
   ],
   ['an unknown `who`', { GET: { who: ['user', 'users'], run: answers } }, 'got "users"'],
-])('a route with %s does not start', (_, x, message) => {
+])('a route with %s prevents the start', (_, x, message) => {
   expect(() => createLatchkey(mistaken({ routes: { x } }), {})).toThrow(message)
 })
 
@@ -45,7 +45,7 @@ test.each<[string, object, string]>([
     { run: answers, input: async () => ({ text: 'string' }) },
     '`input` of a route must return a Standard Schema',
   ],
-])('a route where %s is logged with what to do', async (_, members, message) => {
+])('a route where %s is logged with a solution', async (_, members, message) => {
   const logged: string[] = []
   const logger = { error: (error: Error) => logged.push(error.message) }
   const config = mistaken({ routes: { x: { GET: { who: 'anyone', ...members } } } })
@@ -54,7 +54,7 @@ test.each<[string, object, string]>([
   expect(logged.join('\n')).toContain(message)
 })
 
-test('a plugin without `setUp` does not start', () => {
+test('a plugin without `setUp` prevents the start', () => {
   expect(() => createLatchkey(mistaken({ setUp: undefined }), {})).toThrow(
     'the plugin tested needs the function `setUp`',
   )
@@ -63,7 +63,7 @@ test('a plugin without `setUp` does not start', () => {
 test.each<[string, () => unknown, string]>([
   ['a promise', async () => ({}), 'got a promise'],
   ['nothing', () => undefined, 'got undefined'],
-])('`setUp` that returns %s is named', async (_, setUp, message) => {
+])('`setUp` that returns %s is named in the error', async (_, setUp, message) => {
   const latchkey = createLatchkey(mistaken({ setUp }), {})
   await expect(latchkey.maintain()).rejects.toThrow(message)
 })
@@ -73,7 +73,7 @@ test.each([
   ['signin', new Error('ipaddr.js is missing')],
   ['signin', new OAuthAccountNotLinked('ipaddr.js is missing')],
 ])(
-  'a plugin that fails at each action does not lead a browser in a circle from %s: %s',
+  'a plugin that fails at each action causes no redirect loop from %s: %s',
   async (path, error) => {
     const before = () => {
       throw error

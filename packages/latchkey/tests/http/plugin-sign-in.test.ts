@@ -66,7 +66,7 @@ describe('a plugin signs people in', () => {
   const signIn = { id: 'u1', word: 'open sesame' }
 
   for (const strategy of ['jwt', 'database'] as const) {
-    test(`${strategy}: a user of the store, through the callback, the hooks and the events`, async () => {
+    test(`${strategy}: with a user of the store, through the callback, the hooks and the events`, async () => {
       const adapter = memoryAdapter()
       const user = { id: 'u1', name: 'Ada', email: 'ada@example.test', emailVerified: null }
       const { id } = (await adapter.createUser?.(user)) ?? user
@@ -90,7 +90,7 @@ describe('a plugin signs people in', () => {
     })
   }
 
-  test('a wrong word signs nobody in, and the application may refuse', async () => {
+  test('not with a wrong word, and the application may refuse', async () => {
     let isLetIn = true
     const it = createWorld({
       providers: [],
@@ -127,7 +127,7 @@ describe('a plugin signs people in', () => {
     expect(created).toHaveBeenCalledTimes(1)
   })
 
-  test('an address as the application writes it, and nothing that is no address', async () => {
+  test('by an address that the application normalizes, and not by an invalid one', async () => {
     const adapter = memoryAdapter()
     const it = createWorld({
       providers: [{ ...mailer(), normalizeIdentifier: (typed) => typed.replace(/\+.*@/, '@') }],
@@ -141,7 +141,7 @@ describe('a plugin signs people in', () => {
     }
   })
 
-  test('every gate stands in between', async () => {
+  test('after every gate', async () => {
     const terms = definePlugin({
       name: 'terms',
       gate: 'require',
@@ -159,7 +159,7 @@ describe('a plugin signs people in', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('T-ST-3: not with a proof that was read before all sessions of the user were ended', async () => {
+  test('T-ST-3: not with a proof that was made before all sessions of the user ended', async () => {
     const adapter = memoryAdapter()
     let release = (): void => {}
     const wait = new Promise<void>((resolve) => (release = resolve))
@@ -197,7 +197,7 @@ describe('a plugin signs people in', () => {
 })
 
 describe('a plugin sends mails', () => {
-  test('with the first provider that can', async () => {
+  test('with the first provider that sends mails', async () => {
     const sent: SendMailParams[] = []
     const it = createWorld({
       providers: [{ ...mailer(), id: 'other' }, mailer((params) => void sent.push(params))],
@@ -257,7 +257,7 @@ describe('a plugin sends mails', () => {
     expect(`${errors[0]?.message}`).not.toMatch(/ada@|123456/)
   })
 
-  test('never to something that is no single address', async () => {
+  test('never to a value that is not a single address', async () => {
     const sent = vi.fn<(params: SendMailParams) => void>()
     const it = createWorld({
       providers: [mailer(sent)],
@@ -271,7 +271,7 @@ describe('a plugin sends mails', () => {
     expect(sent).not.toHaveBeenCalled()
   })
 
-  test('the start is refused where no provider can, and the message says what to add', () => {
+  test('the start is refused if no provider sends mails, with a message that names the missing part', () => {
     const start = (providers: AuthConfig['providers']) => () =>
       createLatchkey(
         {

@@ -11,7 +11,7 @@ const tidy = (name: string, maintain: () => Promise<void>) =>
   definePlugin({ name, needs: ['records'], setUp: () => ({ maintain }) })
 
 describe('GEN-3: maintenance', () => {
-  test('reaches each plugin; one that fails is logged and keeps no other from it', async () => {
+  test('reaches each plugin, and a failure is logged and stops no other plugin', async () => {
     const log: string[] = []
     const done: string[] = []
     const latchkey = createLatchkey({
@@ -50,7 +50,7 @@ describe('GEN-3: maintenance', () => {
     expect(most).toBe(1)
   })
 
-  test('begins no step after its time', async () => {
+  test('begins no step after its budget', async () => {
     let times = 0
     const latchkey = createLatchkey({
       providers: [],

@@ -103,7 +103,7 @@ const notes = () =>
     }),
   })
 
-test('a plugin hears what the handlers of the application are told, after them', async () => {
+test('a plugin receives the events of the application, after its handlers', async () => {
   const told: string[] = []
   const hears = definePlugin({
     name: 'hears',
@@ -158,7 +158,7 @@ async function problemOf(answer: Response): Promise<Record<string, unknown>> {
 }
 
 describe.each(strategies)('GEN-6: the routes of a plugin, with %s sessions', (strategy) => {
-  test('take JSON of our own pages, and answer with JSON', async () => {
+  test("accept JSON of the site's pages, and return JSON", async () => {
     const world = await adasWorld(strategy)
     const added = await postJson(world, { text: 'milk' })
     expect([added.status, await added.json()]).toEqual([200, { added: true }])
@@ -168,7 +168,7 @@ describe.each(strategies)('GEN-6: the routes of a plugin, with %s sessions', (st
     expect([...added.headers.getSetCookie(), ...listed.headers.getSetCookie()]).toEqual([])
   })
 
-  test('take the forms of their pages, and lead on', async () => {
+  test("accept forms of the site's pages, and redirect", async () => {
     const world = await adasWorld(strategy)
     const page = await world.get('/auth/notes/form', { headers: AS_PAGE })
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -180,7 +180,7 @@ describe.each(strategies)('GEN-6: the routes of a plugin, with %s sessions', (st
     expect(await (await world.get('/auth/notes')).json()).toEqual({ notes: [{ text: 'eggs' }] })
   })
 
-  test('show a page also to a program that asks for no HTML, if there is nothing else', async () => {
+  test('show a page also to a program that does not ask for HTML, if there is nothing else', async () => {
     const about = { page: { title: 'About', body: html`<p>About</p>` } }
     const shows = definePlugin({
       name: 'shows',
@@ -202,7 +202,7 @@ describe.each(strategies)('GEN-6: the routes of a plugin, with %s sessions', (st
     expect((await world.get('/auth/feed', { headers: AS_PAGE })).status).toBe(204)
   })
 
-  test('know who is signed in, and nobody else may ask', async () => {
+  test('know the signed-in user, and refuse other visitors', async () => {
     const { world } = await createSite({ strategy, config: { plugins: [notes()] } })
     const refused = await world.get('/auth/notes')
     expect(refused.status).toBe(401)
@@ -216,7 +216,7 @@ describe.each(strategies)('GEN-6: the routes of a plugin, with %s sessions', (st
   })
 })
 
-describe('T-WEB-2: a plugin does nothing for other sites', () => {
+describe('T-WEB-2: a plugin does nothing for other sites:', () => {
   test.each([
     [{ 'sec-fetch-site': 'cross-site' }, 403],
     [{ 'sec-fetch-site': 'same-site' }, 403],
@@ -227,7 +227,7 @@ describe('T-WEB-2: a plugin does nothing for other sites', () => {
     [{ origin: 'http://app.example' }, 403],
     [{ origin: 'null' }, 403],
     [{}, 403],
-  ])('JSON with %j: %i', async (headers, status) => {
+  ])('JSON with %j gets %i', async (headers, status) => {
     const world = await adasWorld()
     const answer = await postJson(
       world,
@@ -240,7 +240,7 @@ describe('T-WEB-2: a plugin does nothing for other sites', () => {
     expect(left).toHaveLength(status === 200 ? 1 : 0)
   })
 
-  test('a program that names no sender proves itself with the token, in the body or in a header', async () => {
+  test('a program without an origin authenticates itself with the token, in the body or in a header', async () => {
     const world = await adasWorld()
     const csrfToken = await world.csrfToken()
     const type = { 'content-type': 'application/json' }
@@ -254,7 +254,7 @@ describe('T-WEB-2: a plugin does nothing for other sites', () => {
     expect((await postJson(world, { text: 'x' }, wrong)).status).toBe(403)
   })
 
-  test('a form is looked at where the framework says that it protects its forms', async () => {
+  test('a form is accepted if the framework protects its forms', async () => {
     const world = await adasWorld('jwt', { skipCSRFCheck })
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const sent = async (headers: HeadersInit) =>
@@ -293,7 +293,7 @@ describe('a body sent to a plugin', () => {
     ['many levels', `{"a":${'['.repeat(9)}${']'.repeat(9)}}`, 400],
     ['very many levels', '['.repeat(60_000), 400],
     ['too much', JSON.stringify({ text: 'x'.repeat(65_536) }), 413],
-  ])('is judged as a whole: %s', async (_, body, status) => {
+  ])('is checked as a whole: %s', async (_, body, status) => {
     const world = await adasWorld()
     const answer = await world.request('/auth/notes', {
       method: 'POST',
@@ -416,7 +416,7 @@ describe('the api of a plugin', () => {
       ...more,
     }) satisfies AuthConfig
 
-  test('is typed by the list, and asked with the request', async () => {
+  test('is typed by the list of plugins, and called with the request', async () => {
     const latchkey = createLatchkey({ ...config(), plugins: [notes()] }, {})
     const count: number = await latchkey.api.notes.count(new Request('https://app.example/'))
     expect(count).toBe(0)
@@ -428,7 +428,7 @@ describe('the api of a plugin', () => {
   })
 
   test.each(strategies)(
-    'reads %s sessions as the browser is told them, and extends none',
+    'reads %s sessions as the browser sees them, and extends none',
     async (strategy) => {
       const world = await adasWorld(strategy)
       world.advance(3 * 86_400)
@@ -439,7 +439,7 @@ describe('the api of a plugin', () => {
     },
   )
 
-  test('is no promise, and says what is missing', async () => {
+  test('is no promise, and its errors name the missing part', async () => {
     const latchkey = createLatchkey(config(), {})
     expect(await Promise.resolve(latchkey.api)).toBe(latchkey.api)
     const api = latchkey.api as unknown as Record<string, Record<string, () => Promise<unknown>>>
@@ -447,7 +447,7 @@ describe('the api of a plugin', () => {
     await expect(api['other']?.['count']?.()).rejects.toThrow('api.other')
   })
 
-  test('answers for its paths, and for the actions, and nothing else', async () => {
+  test('handles its own paths and actions, and nothing else', async () => {
     const latchkey = createLatchkey(config(), {})
     const answers = (path: string) => latchkey.answers(new Request(`https://app.example${path}`))
     expect(await answers('/auth/notes')).toBe(true)
@@ -456,14 +456,14 @@ describe('the api of a plugin', () => {
     expect(await answers('/notes')).toBe(false)
   })
 
-  test('is open to a visitor whom everything else is closed to', async () => {
+  test('is open to visitors also if `authorized` refuses everybody', async () => {
     const latchkey = createLatchkey({ ...config(), callbacks: { authorized: () => false } }, {})
     const open = await latchkey.protect(new Request('https://app.example/auth/notes/form'))
     expect(open).toMatchObject({ open: true, response: undefined })
   })
 })
 
-describe('the start is refused', () => {
+describe('the start with plugins is refused', () => {
   const plugin = (more: object) => ({ ...notes(), ...more })
   test.each([
     ['twice the same name', [notes(), notes()], 'the plugin notes is in `plugins` twice'],
@@ -528,7 +528,7 @@ test.each([
     'must name "sessions" both',
   ],
   ['a gate without a place', { setUp: () => ({ atGate: () => undefined }) }, 'needs both `gate`'],
-])('%s stops the first request, and the log says why', async (_, more, message) => {
+])('%s prevents the first response, and the log has the reason', async (_, more, message) => {
   const plugin = definePlugin({ name: 'odd', setUp: () => ({}), ...more })
   const world = createWorld({ adapter: memoryAdapter(), plugins: [plugin] })
   expect((await world.get('/auth/session')).status).toBe(500)
@@ -537,7 +537,7 @@ test.each([
   )
 })
 
-test('without plugins nothing of this is there', async () => {
+test('without plugins there are no routes and no api of plugins', async () => {
   const world = createWorld({})
   expect(world.core.plan(world.config).plugins).toBeUndefined()
   expect((await world.get('/auth/notes')).status).toBe(400)
@@ -662,7 +662,7 @@ describe('the keys that the host derives from the secrets:', () => {
   })
 })
 
-test('each plugin checks the configuration once, however many there are', () => {
+test('each plugin checks the configuration once, for any number of plugins', () => {
   const checked: string[] = []
   const checking = (name: string) =>
     definePlugin({
@@ -680,7 +680,7 @@ test('each plugin checks the configuration once, however many there are', () => 
   expect(checked).toEqual(['one', 'two', 'three'])
 })
 
-test('members of a host work by their former names, too, until 1.0', async () => {
+test('members of a host also work by their former names, until 1.0', async () => {
   let host: Host | undefined
   const takes = definePlugin({ name: 'takes', setUp: (given) => ((host = given), { api: {} }) })
   const { core, config } = createWorld({ plugins: [takes] })
@@ -733,7 +733,7 @@ describe('sessions that a carrier of a plugin finds, and that begin without a br
       },
     })
 
-  test.each(strategies)('with %s sessions', async (strategy) => {
+  test.each(strategies)('work with %s sessions', async (strategy) => {
     const given: { host?: Host } = {}
     const { world, adapter } = await createSite({ strategy, config: { plugins: [held(given)] } })
     world.core.plan(world.config).plugins?.api('held')
@@ -758,7 +758,7 @@ describe('sessions that a carrier of a plugin finds, and that begin without a br
   })
 })
 
-test('a plugin learns where a client is, as the connection or the plugin limits says', async () => {
+test('a plugin learns the network of a client from the connection or the plugin limits', async () => {
   const { limits } = await import('../../src/plugins/limits/index.ts')
   const { withClientAddress } = await import('../../src/http/origin/client-address.ts')
   const addressWith = async (plugins: AuthConfig['plugins'], connection = '10.0.0.1') => {

@@ -52,7 +52,7 @@ async function signedIn(config: AuthConfig = base, env: Env = ENV) {
 }
 
 describe('an instance', () => {
-  test('takes what the configuration leaves open from the environment', async () => {
+  test('takes missing options from the environment', async () => {
     const { handler, handlers } = createLatchkey(
       { providers: [GitHub], logger: silent },
       { ...ENV, AUTH_URL: `${SITE}/api/auth`, AUTH_GITHUB_ID: 'from-env' },
@@ -75,12 +75,12 @@ describe('an instance', () => {
     ['a secret', { NODE_ENV: 'development' }, 'MissingSecret'],
     ['a trusted host', { NODE_ENV: 'production', AUTH_SECRET: 'x' }, 'UntrustedHost'],
   ] as const) {
-    test(`is not made without ${what}`, () => {
+    test(`is not created without ${what}`, () => {
       expect(() => createLatchkey({ ...base }, env)).toThrow(expect.objectContaining({ type }))
     })
   }
 
-  test('is not made with a page at an invalid address', () => {
+  test('is not created with a page at an invalid address', () => {
     const made = (signIn: unknown) => () =>
       createLatchkey({ ...base, pages: { signIn: signIn as string } }, ENV)
     for (const page of ['http://localhost:undefined/in', 'https://', 5, ['/in']])
@@ -110,7 +110,7 @@ describe('an instance', () => {
     expect(await (await handler(hostile)).text()).not.toContain('evil')
   })
 
-  test('T-HOST-3: the first request decides nothing for the next', async () => {
+  test('T-HOST-3: does not keep a decision of the first request for the next', async () => {
     const { handler } = createLatchkey(
       { ...base, trustHost: true },
       { ...ENV, AUTH_URL: undefined },
@@ -144,7 +144,7 @@ describe('an instance', () => {
     expect(end.headers.getSetCookie().join()).toContain('__Secure-authjs.session-token=')
   })
 
-  test('takes the secret under its legacy name', async () => {
+  test('accepts the secret under its legacy name', async () => {
     for (const AUTH_SECRET of [undefined, '']) {
       const env = { NODE_ENV: 'development', AUTH_SECRET, NEXTAUTH_SECRET: 'x'.repeat(32) }
       expect((await createLatchkey(base, env).handler(ask('/auth/session'))).status).toBe(200)
@@ -170,7 +170,7 @@ describe('an instance', () => {
     ])
   })
 
-  test('with a function is judged when it is asked', async () => {
+  test('with a function as configuration checks it at the first call', async () => {
     const latchkey = createLatchkey(() => ({ ...base, secret: '' }), { ...ENV, AUTH_SECRET: '' })
     expect((await latchkey.handler(ask('/auth/session'))).status).toBe(500)
     expect(await latchkey.auth(ask('/'))).toBeNull()
@@ -185,7 +185,7 @@ describe('an instance', () => {
 })
 
 describe('signing in from the server', () => {
-  test('with credentials gives the redirect and the session', async () => {
+  test('with credentials returns the redirect and the session', async () => {
     const latchkey = createLatchkey(base, ENV)
     const answer = await latchkey.signIn(ask('/'), 'credentials', {
       password: 'x',
@@ -208,14 +208,14 @@ describe('signing in from the server', () => {
     expect(names).toContain('__Host-authjs.csrf-token')
   })
 
-  test('throws what went wrong', async () => {
+  test('throws the error', async () => {
     const latchkey = createLatchkey(base, ENV)
     await expect(
       latchkey.signIn(ask('/'), 'credentials', { password: 'wrong' }),
     ).rejects.toBeInstanceOf(CredentialsSignin)
   })
 
-  test('with a provider gives the way there, with parameters', async () => {
+  test('with a provider returns the redirect there, with parameters', async () => {
     const latchkey = createLatchkey(base, ENV)
     const answer = await latchkey.signIn(
       ask('/'),
@@ -230,7 +230,7 @@ describe('signing in from the server', () => {
     expect(cookiesOf(answer.headers)).toContain('latchkey.sign-in.')
   })
 
-  test('by mail sends it', async () => {
+  test('by mail sends the mail', async () => {
     const { provider, last } = createMailbox()
     const { adapter } = recordingAdapter()
     const latchkey = createLatchkey({ ...base, providers: [provider], adapter }, ENV)
@@ -255,8 +255,8 @@ describe('signing in from the server', () => {
     })
   }
 
-  describe('as a result', () => {
-    test('says where to go, with the cookies', async () => {
+  describe('with `signIn.result`', () => {
+    test('returns the target, with the cookies', async () => {
       const latchkey = createLatchkey(base, ENV)
       const options = { password: 'x', redirectTo: '/in' }
       const { headers, ...told } = await latchkey.signIn.result(ask('/'), 'credentials', options)
@@ -268,7 +268,7 @@ describe('signing in from the server', () => {
       expect(cookiesOf(left.headers, cookie)).not.toContain('session-token')
     })
 
-    test('says what went wrong, as the page does that tells it, and logs it', async () => {
+    test('returns and logs the error that the page would show', async () => {
       const logged: unknown[] = []
       class Locked extends CredentialsSignin {
         override code = 'locked'
@@ -315,7 +315,7 @@ describe('signing in from the server', () => {
       expect(logged).toEqual(['CredentialsSignin', 'CredentialsSignin', 'CallbackRouteError'])
     })
 
-    test('throws when the configuration cannot be used', async () => {
+    test('throws if the configuration cannot be used', async () => {
       const latchkey = createLatchkey(() => ({ ...base, secret: '' }), { ...ENV, AUTH_SECRET: '' })
       await expect(latchkey.signIn.result(ask('/'))).rejects.toMatchObject({
         type: 'MissingSecret',
@@ -473,7 +473,7 @@ describe('T-WEB-2: a request of another site to `signIn` and `signOut`', () => {
   })
 
   test.each(own)(
-    'is told from requests of the site itself, which are accepted (%j)',
+    'is distinguished from requests of the site itself, which are accepted (%j)',
     async (headers) => {
       const latchkey = createLatchkey(config, ENV)
       for (const method of ['POST', 'GET']) {
@@ -593,7 +593,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await latchkey.auth(ask('/'))).toBeNull()
     })
 
-    test('is read without writing anything; asked for with headers it is extended', async () => {
+    test('is read without writing anything, and extended if headers are requested', async () => {
       const { latchkey, cookie, writes } = await open({ session: { updateAge: 0 } })
       const request = ask('/', { headers: { cookie } })
       expect(await latchkey.auth(request)).not.toBeNull()
@@ -604,7 +604,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(writes()).toEqual(strategy === 'database' ? ['updateSession'] : [])
     })
 
-    test('is read with all that there is to say of it', async () => {
+    test('is read with all its facts', async () => {
       const { latchkey, cookie, writes } = await open({ session: { updateAge: 0 } })
       const request = ask('/', { headers: { cookie } })
       const read = await latchkey.getSession(request)
@@ -690,7 +690,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('is ended', async () => {
+    test('can be ended', async () => {
       const { latchkey, cookie } = await open()
       const answer = await latchkey.signOut(ask('/', { headers: { cookie } }), {
         redirectTo: '/bye',
@@ -704,7 +704,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('T-FLOW-3: is nobody when a callback fails', async () => {
+    test('T-FLOW-3: is null if a callback fails', async () => {
       let fails = false
       const { latchkey, cookie } = await open({
         callbacks: {
@@ -720,7 +720,7 @@ for (const strategy of ['jwt', 'database'] as const) {
   })
 }
 
-describe('events', () => {
+describe('handlers of events', () => {
   test('that fail, at once or later, change nothing and are logged', async () => {
     const logged: string[] = []
     const config: AuthConfig = {
@@ -741,7 +741,7 @@ describe('events', () => {
     expect(logged).toEqual(['EventError', 'EventError'])
   })
 
-  test('are over before the answer is given', async () => {
+  test('have finished before the response is returned', async () => {
     const order: string[] = []
     const config: AuthConfig = {
       ...base,
@@ -759,7 +759,7 @@ describe('events', () => {
   })
 })
 
-test('asking who is signed in leaves the body of a request to the application', async () => {
+test('a read of the session leaves the body of a request to the application', async () => {
   const lk = createLatchkey(
     { providers: [], secret: 'a secret for tests, 0123456789abcdef' },
     { AUTH_URL: 'https://app.example' },
@@ -776,13 +776,13 @@ test('asking who is signed in leaves the body of a request to the application', 
   }
 })
 
-describe('a configuration that cannot be had', () => {
+describe('a configuration that cannot be loaded', () => {
   const failing = () =>
     createLatchkey(async () => {
       throw new Error('the vault is closed')
     }, ENV)
 
-  test('is answered in general, and nobody is signed in', async () => {
+  test('gets a general response, and nobody is signed in', async () => {
     const said: unknown[] = []
     const spy = vi.spyOn(console, 'error').mockImplementation((...args) => void said.push(args))
     try {
@@ -803,8 +803,8 @@ describe('a configuration that cannot be had', () => {
   })
 })
 
-describe('a configuration that a function forgets to return', () => {
-  test('is logged with what the function must do', async () => {
+describe('a configuration function that returns nothing', () => {
+  test('is logged with a solution', async () => {
     const said: unknown[] = []
     const spy = vi.spyOn(console, 'error').mockImplementation((...args) => void said.push(args))
     try {
@@ -858,7 +858,7 @@ describe('T-SESS-5: a sign-out begun in code that the store cannot carry out', (
     expect(await told.text()).toContain('You are still signed in')
   })
 
-  test('is told with its code', async () => {
+  test('is reported with its code', async () => {
     const { latchkey, request } = await signedIn()
     const { url, error, headers } = await latchkey.signOut.result(request)
     expect({ url, error }).toEqual({ url: page, error: 'SignOutError' })
@@ -866,7 +866,7 @@ describe('T-SESS-5: a sign-out begun in code that the store cannot carry out', (
   })
 })
 
-describe('an answer with what went wrong', () => {
+describe('a response for a failure', () => {
   const latchkey = createLatchkey(base, ENV)
   const send = async (password: string): ReturnType<typeof latchkey.result> => {
     const { headers } = await latchkey.handler(ask('/auth/csrf'))
@@ -880,7 +880,7 @@ describe('an answer with what went wrong', () => {
     )
   }
 
-  test('names the error that the visitor is told of', async () => {
+  test('names the error that the visitor sees', async () => {
     const { response, ...told } = await send('wrong')
     expect(told).toEqual({ error: 'CredentialsSignin', code: 'credentials' })
     expect(response.headers.get('location')).toBe(

@@ -32,13 +32,13 @@ async function asAda(path: string): Promise<Request> {
 const onlyUsers: Authorized = ({ auth }) => auth !== null
 
 describe('a page that is protected', () => {
-  test('is open without a callback', async () => {
+  test('is open without an `authorized` callback', async () => {
     const { auth } = site()
     const { response, session } = await auth.protect(visit('/private'))
     expect([response, session]).toEqual([undefined, null])
   })
 
-  test('is open for who is signed in, who gets the cookie of a session that was extended', async () => {
+  test('is open for a signed-in user, whose extended session gets its cookie', async () => {
     const { auth } = site({ callbacks: { authorized: onlyUsers }, session: { updateAge: 0 } })
     const { response, session, headers } = await auth.protect(await asAda('/private'))
     expect(response).toBeUndefined()
@@ -46,7 +46,7 @@ describe('a page that is protected', () => {
     expect(headers.getSetCookie()[0]).toMatch(/^__Secure-authjs\.session-token=/)
   })
 
-  test('sends others to sign in, with the way back and nothing else', async () => {
+  test('sends other visitors to the sign-in page, with the way back and nothing else', async () => {
     const { auth } = site({ callbacks: { authorized: onlyUsers } })
     const { response } = await auth.protect(visit('/private?token=secret&page=2'))
     expect(response?.status).toBe(307)
@@ -62,7 +62,7 @@ describe('a page that is protected', () => {
     ['/login?theme=dark', '/login'],
     ['/login/', '/login/'],
     ['https://id.example/login', 'https://id.example/login'],
-  ])('sends them to the configured page %s', async (signIn, at) => {
+  ])('sends visitors to the configured page %s', async (signIn, at) => {
     const { auth } = site({ callbacks: { authorized: onlyUsers }, pages: { signIn } })
     const { response } = await auth.protect(visit('/private'))
     const target = new URL(response?.headers.get('location') ?? '')
@@ -86,7 +86,7 @@ describe('a page that is protected', () => {
     ])
   })
 
-  test('`authorized` redirects who is signed in away from the configured sign-in page', async () => {
+  test('redirects a signed-in user away from the configured sign-in page if `authorized` does', async () => {
     const authorized: Authorized = ({ auth, request }) => {
       const { pathname } = new URL(request.url)
       if (auth && pathname === '/login') return Response.redirect(`${origin}/dashboard`)
@@ -102,7 +102,7 @@ describe('a page that is protected', () => {
   })
 
   test.each(['/login', '/auth/error?error=AccessDenied'])(
-    'the sign-in page stays open if `authorized` redirects everybody to %s',
+    'leaves the sign-in page open if `authorized` redirects everybody to %s',
     async (to) => {
       const authorized: Authorized = () => Response.redirect(origin + to)
       const { auth, logged } = site({ callbacks: { authorized }, pages: { signIn: '/login' } })
@@ -111,13 +111,13 @@ describe('a page that is protected', () => {
     },
   )
 
-  test('does not send a form to the sign-in page', async () => {
+  test('does not redirect a form to the sign-in page', async () => {
     const { auth } = site({ callbacks: { authorized: () => false } })
     const { response } = await auth.protect(visit('/private', { method: 'POST', body: 'a=b' }))
     expect(response?.status).toBe(303)
   })
 
-  test('answers a script with 401', async () => {
+  test('responds to a script with 401', async () => {
     const { auth } = site({ callbacks: { authorized: () => undefined } })
     const headers = { accept: 'application/json' }
     const { response } = await auth.protect(visit('/api/things', { headers }))
@@ -126,7 +126,7 @@ describe('a page that is protected', () => {
     expect((await auth.protect(visit('/private', { headers: page }))).response?.status).toBe(307)
   })
 
-  test('is not open when who is signed in cannot be found out', async () => {
+  test('is closed if the session cannot be read', async () => {
     const { auth } = site({
       callbacks: {
         authorized: onlyUsers,
@@ -139,7 +139,7 @@ describe('a page that is protected', () => {
     expect(response?.status).toBe(307)
   })
 
-  test('is not open when the callback fails', async () => {
+  test('is closed if the callback fails', async () => {
     const { auth } = site({
       callbacks: {
         authorized: () => {
@@ -157,7 +157,7 @@ describe('a page that is protected', () => {
     expect(response).toBeUndefined()
   })
 
-  test('gives the callback the framework’s own request', async () => {
+  test('passes the framework’s own request to the callback', async () => {
     const native = visit('/private')
     const seen: Request[] = []
     const { auth } = site()
@@ -172,10 +172,10 @@ describe('a page that is protected', () => {
   })
 })
 
-describe('an answer of the application', () => {
+describe('a response that `authorized` returns', () => {
   const answering = (answer: Response) => site({ callbacks: { authorized: () => answer } })
 
-  test('is given as it is', async () => {
+  test('is returned unchanged', async () => {
     const { auth } = answering(new Response('No.', { status: 403, headers: { 'x-why': 'so' } }))
     const { response } = await auth.protect(visit('/private'))
     expect([response?.status, response?.headers.get('x-why')]).toEqual([403, 'so'])
@@ -209,7 +209,7 @@ describe('an answer of the application', () => {
     expect([response?.status, response?.headers.get('location')]).toEqual([307, origin + location])
   })
 
-  test('that leads to the page over http is refused: it comes back over https', async () => {
+  test('that leads to the page over http is refused, since the site leads back to https', async () => {
     const location = 'http://app.example/private'
     const answer = () => new Response(null, { status: 307, headers: { location } })
     const { auth, logged } = answering(answer())
@@ -220,7 +220,7 @@ describe('an answer of the application', () => {
     expect(response?.headers.get('location')).toBe(`${origin}/private`)
   })
 
-  test('that leads to no address is refused', async () => {
+  test('that leads to no valid address is refused', async () => {
     const { auth, logged } = answering(
       new Response(null, { status: 307, headers: { location: 'http://' } }),
     )
@@ -309,7 +309,7 @@ describe('T-HOST-4: a path that the service does not answer', () => {
   })
 })
 
-test('T-HOST-4: a long path of slashes costs no more than its length', async () => {
+test('T-HOST-4: a long path of slashes takes linear time', async () => {
   const callbacks = { authorized: () => Response.redirect(`${origin}/elsewhere?next=/a`, 307) }
   const { auth } = site({ callbacks, pages: { signIn: '/login', error: '/problem' } })
   const protecting = (length: number) => {

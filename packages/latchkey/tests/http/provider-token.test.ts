@@ -143,7 +143,7 @@ test('the token of a provider with configured endpoints is renewed without its m
 describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (strategy) => {
   const session = { strategy, maxAge: 1000 * HOUR }
 
-  test('is that of the sign-in while it lasts', async () => {
+  test('is that of the sign-in while it is valid', async () => {
     const provider = createProvider()
     const { latchkey } = application(provider, memoryAdapter(), { session })
     const request = await signedIn(latchkey)
@@ -159,7 +159,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     expect(provider.grants).toEqual(['authorization_code'])
   })
 
-  test('T-OIDC-15: is renewed before it ends, once however many ask, and kept', async () => {
+  test('T-OIDC-15: is renewed before it ends, once for many calls, and stored', async () => {
     const provider = createProvider()
     const { latchkey } = application(provider, memoryAdapter(), { session })
     const request = await signedIn(latchkey)
@@ -184,7 +184,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     ['SQLite', -30],
     ['SQLite', 30],
   ] as const)(
-    'T-OIDC-15: is renewed once by eight processes (%s, %i s late); the others take the old one or wait',
+    'T-OIDC-15: is renewed once by eight processes (%s, %i s late); the others return the old one or wait',
     async (store, late) => {
       const provider = createProvider()
       const adapter = store === 'memory' ? memoryAdapter() : await sqlite()
@@ -202,7 +202,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     },
   )
 
-  test('T-OIDC-15: is what another process got where there are no leases and it was faster', async () => {
+  test('T-OIDC-15: is that of a faster process if there are no leases', async () => {
     const provider = createProvider()
     const adapter = without(memoryAdapter(), 'acquireLease')
     const all = [1, 2, 3].map(() => application(provider, adapter, { session }).latchkey)
@@ -222,7 +222,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     expect((await all[0]?.getProviderToken(request, 'acme'))?.access_token).toBe('access-3')
   })
 
-  test('is the old one while it lasts when the provider cannot be asked; then that is said', async () => {
+  test('is the old one while it is valid and the provider cannot be reached, and then an error', async () => {
     const provider = createProvider()
     const { latchkey, logged } = application(provider, memoryAdapter(), { session })
     const request = await signedIn(latchkey)
@@ -272,7 +272,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
     },
   )
 
-  test('is not waited for where this process has just failed to renew it', async () => {
+  test('is an error at once if this process has just failed to renew it', async () => {
     const provider = createProvider()
     const { latchkey } = application(provider, memoryAdapter(), { session })
     const request = await signedIn(latchkey)
@@ -325,7 +325,7 @@ describe.each(['jwt', 'database'] as const)('the token of a provider (%s)', (str
   })
 })
 
-test('keeps what the provider does not say again, and an hour where it says no time', async () => {
+test('a renewal keeps what the response omits, and assumes an hour if it has no lifetime', async () => {
   const provider = createProvider()
   const { latchkey } = application(provider, memoryAdapter())
   const request = await signedIn(latchkey)

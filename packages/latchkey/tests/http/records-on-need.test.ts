@@ -40,7 +40,7 @@ describe('NEW-8: an adapter whose option `records` is not set', () => {
     expect(await adapter[atomic]?.getRecord?.(record)).toBeNull()
   })
 
-  test('does so as the store of users beside another one', async () => {
+  test('stores records also as the store of users beside another one', async () => {
     const store = await migrated(true)
     const users = sqlAdapter(store)
     const world = worldOf(splitAdapter({ users, sessions: memoryAdapter() }))
@@ -48,7 +48,7 @@ describe('NEW-8: an adapter whose option `records` is not set', () => {
     expect(await listOf(world)).toHaveLength(1)
   })
 
-  test('does so as a copy with methods of the application, which stay', async () => {
+  test('stores records also as a copy with methods of the application, which stay', async () => {
     const store = await migrated(true)
     const inner = sqlAdapter(store)
     const asked: unknown[] = []
@@ -74,7 +74,7 @@ describe('NEW-8: an adapter whose option `records` is not set', () => {
     await adapter.deleteUser?.('ada')
   })
 
-  test('is refused at the start where `records` is false', async () => {
+  test('is refused at the start if `records` is false', async () => {
     const store = await migrated(true)
     const world = worldOf(sqlAdapter(store, { records: false }))
     expect((await world.get('/auth/session')).status).toBe(500)

@@ -29,7 +29,7 @@ const open = (): World =>
 const PATH = '/auth/callback/credentials'
 
 describe('NEW-5: a built-in action that a plugin refuses with a problem', () => {
-  test('is a page with the status and text of the problem, in a browser', async () => {
+  test('becomes a page with the status and text of the problem, in a browser', async () => {
     const world = open()
     const headers = { accept: 'text/html' }
     const answer = await world.post(PATH, { day: 'sunday' }, { headers })
@@ -42,7 +42,7 @@ describe('NEW-5: a built-in action that a plugin refuses with a problem', () => 
     expect(world.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('is a problem in JSON for programs and for the browser client', async () => {
+  test('becomes a problem in JSON for programs and for the browser client', async () => {
     for (const headers of [{}, { accept: 'text/html', 'x-auth-return-redirect': '1' }]) {
       const answer = await open().post(PATH, { day: 'sunday' }, { headers })
       expect(answer.status).toBe(423)

@@ -31,30 +31,27 @@ const guards: Readonly<Record<string, (request: Request) => Promise<Response | u
   'the callback `authorized`': async (request) => (await latchkey.protect(request)).response,
 }
 
-describe.each(Object.entries(guards))(
-  'NEW-4: %s that refuses a user who is signed in',
-  (_, ask) => {
-    test('responds with 403 and a page, and not with the sign-in page', async () => {
-      const response = await ask(await asAda({ accept: 'text/html', 'sec-fetch-mode': 'navigate' }))
-      expect(response?.status).toBe(403)
-      expect(response?.headers.get('content-type')).toContain('text/html')
-      expect(response?.headers.get('cache-control')).toContain('no-store')
-      expect(await response?.text()).toContain('You may not see this page')
-    })
+describe.each(Object.entries(guards))('NEW-4: %s that refuses a signed-in user', (_, ask) => {
+  test('responds with 403 and a page, and not with the sign-in page', async () => {
+    const response = await ask(await asAda({ accept: 'text/html', 'sec-fetch-mode': 'navigate' }))
+    expect(response?.status).toBe(403)
+    expect(response?.headers.get('content-type')).toContain('text/html')
+    expect(response?.headers.get('cache-control')).toContain('no-store')
+    expect(await response?.text()).toContain('You may not see this page')
+  })
 
-    test('responds to a script with 403 and JSON', async () => {
-      const response = await ask(await asAda({ accept: 'application/json' }))
-      expect([response?.status, await response?.json()]).toEqual([403, { message: 'Forbidden' }])
-    })
+  test('responds to a script with 403 and JSON', async () => {
+    const response = await ask(await asAda({ accept: 'application/json' }))
+    expect([response?.status, await response?.json()]).toEqual([403, { message: 'Forbidden' }])
+  })
 
-    test('still sends everybody else to the sign-in page', async () => {
-      const response = await ask(new Request(`${SITE}/admin`))
-      expect(response?.headers.get('location')).toContain(`${SITE}/auth/signin?callbackUrl=`)
-    })
-  },
-)
+  test('still sends all other visitors to the sign-in page', async () => {
+    const response = await ask(new Request(`${SITE}/admin`))
+    expect(response?.headers.get('location')).toContain(`${SITE}/auth/signin?callbackUrl=`)
+  })
+})
 
-describe('NEW-4: a guard that returns a response itself', () => {
+describe('NEW-4: a guard that returns a response of its own', () => {
   test('is not changed', async () => {
     const own = new Response('no', { status: 404 })
     const { response } = await guard(latchkey, await asAda(), () => own)
@@ -62,7 +59,7 @@ describe('NEW-4: a guard that returns a response itself', () => {
   })
 })
 
-describe('Scripts get 401: a request of a browser’s `fetch` without a session', () => {
+describe('a request of a browser’s `fetch` without a session', () => {
   const modes = ['cors', 'no-cors', 'same-origin', 'websocket'] as const
   test.each(modes)('gets 401 from the guard of a server framework (%s)', async (mode) => {
     const headers = { accept: '*/*', 'sec-fetch-mode': mode }
@@ -77,7 +74,7 @@ describe('Scripts get 401: a request of a browser’s `fetch` without a session'
     expect((await latchkey.protect(new Request(SITE, { headers }))).response?.status).toBe(307)
   })
 
-  test('of a navigation, or of a program that sends no such header, is redirected', async () => {
+  test('gets a redirect if it is a navigation, or a program without that header', async () => {
     for (const headers of [{ 'sec-fetch-mode': 'navigate' }, {}]) {
       const { response } = await guard(latchkey, new Request(SITE, { headers }), undefined)
       expect(response?.status).toBe(307)

@@ -75,7 +75,7 @@ function written(answer: Response, name: string): string[] {
 
 describe('PUB-1: a session cookie that the browser sends twice', () => {
   for (const strategy of ['jwt', 'database'] as const) {
-    test(`${strategy}: the one that is valid counts, wherever it is`, async () => {
+    test(`${strategy}: is found in its valid copy, in any place`, async () => {
       const world = site(strategy, shared)
       const good = await sessionCookieOf(world, 'ada')
       expect(await nameWith(world, `${SESSION}=old; ${SESSION}=${good}`)).toBe('ada')
@@ -87,7 +87,7 @@ describe('PUB-1: a session cookie that the browser sends twice', () => {
       ])
     })
 
-    test(`${strategy}: of two valid ones, the newer one counts`, async () => {
+    test(`${strategy}: is the newer one of two valid ones`, async () => {
       const world = site(strategy, shared)
       const earlier = await sessionCookieOf(world, 'ada')
       world.advance(60)
@@ -96,7 +96,7 @@ describe('PUB-1: a session cookie that the browser sends twice', () => {
       expect(await nameWith(world, `${SESSION}=${later}; ${SESSION}=${earlier}`)).toBe('bob')
     })
 
-    test(`${strategy}: a sign-in leaves one, and a sign-out none`, async () => {
+    test(`${strategy}: is there once after a sign-in, and gone after a sign-out`, async () => {
       const world = site(strategy, shared)
       const browser = world.otherBrowser()
       const csrf = await browser.csrfToken()
@@ -131,7 +131,7 @@ describe('PUB-1: a session cookie that the browser sends twice', () => {
       }
     })
 
-    test(`${strategy}: if none is valid, all are cleared`, async () => {
+    test(`${strategy}: is cleared in all copies if none is valid`, async () => {
       const world = site(strategy)
       const answer = await world.get('/auth/session', {
         headers: { cookie: `${SESSION}=one; ${SESSION}=two` },
@@ -144,14 +144,14 @@ describe('PUB-1: a session cookie that the browser sends twice', () => {
       ])
     })
 
-    test(`${strategy}: a cookie that comes once is cleared and set as ever`, async () => {
+    test(`${strategy}: does not change how a single cookie is cleared and set`, async () => {
       const world = site(strategy, shared)
       await world.post('/auth/callback/credentials', { name: 'ada' })
       expect(written(await world.post('/auth/signout'), SESSION)).toEqual(['cleared: app.example'])
     })
   }
 
-  test('a session in chunks is found behind a whole one that is no longer valid', async () => {
+  test('is found in chunks behind a whole one that is no longer valid', async () => {
     const world = site('jwt', {
       callbacks: { jwt: ({ token }) => ({ ...token, much: 'x'.repeat(5000) }) },
     })
@@ -181,7 +181,7 @@ describe('PUB-1: a CSRF cookie that the browser sends twice', () => {
     ['with a domain', shared, '__Secure-authjs.csrf-token'],
     ['of one host', {}, CSRF],
   ] as const) {
-    test(`${what}: the form fits either of them`, async () => {
+    test(`${what}: accepts a form for either copy`, async () => {
       const world = site('jwt', config)
       const csrfToken = await world.csrfToken()
       const good = world.jar.get(name) ?? ''
@@ -202,7 +202,7 @@ describe('PUB-1: a CSRF cookie that the browser sends twice', () => {
     })
   }
 
-  test('a new one replaces those that cannot be opened', async () => {
+  test('is replaced if no copy can be opened', async () => {
     const world = site('jwt', shared)
     const name = '__Secure-authjs.csrf-token'
     const answer = await world.get('/auth/csrf', {

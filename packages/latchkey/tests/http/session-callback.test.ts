@@ -39,7 +39,7 @@ describe('SEC-28: the session callback and what the browser receives', () => {
   }
 
   test.each(Object.entries(callbacks))(
-    'a callback that returns %s never sends the key of a stored session',
+    'never include the key of a stored session if the callback returns %s',
     async (_, callback) => {
       const { world, stored } = await signedIn(callback)
       const text = await (await world.get('/auth/session')).text()
@@ -50,7 +50,7 @@ describe('SEC-28: the session callback and what the browser receives', () => {
     },
   )
 
-  test('the callback can still read the key of a stored session', async () => {
+  test('leave the key of a stored session to the callback', async () => {
     const seen: unknown[] = []
     const { world, stored } = await signedIn(({ session }) => {
       seen.push((session as { sessionToken?: string }).sessionToken)
@@ -64,7 +64,7 @@ describe('SEC-28: the session callback and what the browser receives', () => {
     ['database', {}],
     ['jwt', { session: { strategy: 'jwt' } }],
   ] as const)(
-    'a callback that returns the whole user is warned of once, with the names that look secret (%s)',
+    'cause one warning if the callback returns the whole user, with the names that look secret (%s)',
     async (_, config) => {
       const { world } = await signedIn(
         ({ session }) => ({ ...session, user: { ...ada, apiToken: 'x' } }),
@@ -79,7 +79,7 @@ describe('SEC-28: the session callback and what the browser receives', () => {
     },
   )
 
-  test('a callback that returns named members is not warned of', async () => {
+  test('cause no warning if the callback returns named members', async () => {
     const { world } = await signedIn(({ session, user }) => ({
       expires: session.expires,
       user: { id: user.id, name: user.name ?? null },

@@ -31,7 +31,7 @@ const likeAuthJs: readonly (readonly [name: string, serve: Serve])[] = [
 ]
 
 describe('NEW-3: the id of the user in a session', () => {
-  test('is there with createLatchkey, and not if it is refused', async () => {
+  test('is included with createLatchkey, unless it is switched off', async () => {
     for (const [session, user] of [
       [undefined, { id: 'u1', ...OF_AUTH_JS }],
       [{ maxAge: 600 }, { id: 'u1', ...OF_AUTH_JS }],
@@ -49,7 +49,7 @@ describe('NEW-3: the id of the user in a session', () => {
     }
   })
 
-  test.each(likeAuthJs)('is not there with %s, unless it is asked for', async (_, serve) => {
+  test.each(likeAuthJs)('is not included with %s, unless it is switched on', async (_, serve) => {
     for (const [session, user] of [
       [undefined, OF_AUTH_JS],
       [{ maxAge: 600 }, OF_AUTH_JS],
@@ -62,7 +62,7 @@ describe('NEW-3: the id of the user in a session', () => {
     }
   })
 
-  test('is that of the stored user', async () => {
+  test('is the id of the stored user', async () => {
     const adapter = memoryAdapter()
     const stored = { id: 'u7', name: 'Ada', email: 'ada@example.com', emailVerified: null }
     await adapter.createUser?.(stored)

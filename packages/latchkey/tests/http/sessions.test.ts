@@ -56,7 +56,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     const open = async (config: Partial<AuthConfig> = {}): Promise<World> =>
       strategy === 'jwt' ? signedIn(config) : (await database(config)).it
 
-    test('are read as user and end', async () => {
+    test('are returned as user and end', async () => {
       const it = await open()
       const answer = await it.get('/auth/session')
       expect(answer.status).toBe(200)
@@ -71,7 +71,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
     })
 
-    test('go on with each visit, however short their cookie is kept', async () => {
+    test('go on with each visit, for any lifetime of their cookie', async () => {
       const cookies = { sessionToken: { options: { maxAge: 3600 } } }
       const it = await open({ cookies })
       it.advance(1800)
@@ -90,7 +90,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('T-SESS-9: nothing is set for a visitor without one', async () => {
+    test('T-SESS-9: set nothing for a visitor without one', async () => {
       const { adapter, calls } = recordingAdapter()
       const it = createWorld(strategy === 'jwt' ? {} : { adapter })
       for (const cookie of [undefined, `${COOKIE}=`]) {
@@ -102,7 +102,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(calls).toEqual([])
     })
 
-    test('T-SESS-9: a read sets no cookie before updateAge has passed, then one', async () => {
+    test('T-SESS-9: set a cookie at a read only after updateAge has passed', async () => {
       const it = await open()
       it.advance(DAY - 1)
       for (let i = 0; i < 3; i++) {
@@ -125,7 +125,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('PAIR-13: a session that expired as it should is no error in the log', async () => {
+    test('PAIR-13: log no error when they expire', async () => {
       const it = await open()
       const kept = new Map(it.jar)
       it.advance(31 * DAY)
@@ -134,7 +134,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(types(it)).toEqual([])
     })
 
-    test('NEW-6: a sign-out leads to the site, and not to a protected page that the browser wanted before', async () => {
+    test('NEW-6: end with a redirect to the site, and not to a protected page that the browser requested before', async () => {
       const it = await open()
       await it.get('/auth/signin?callbackUrl=/private')
       expect((await it.post('/auth/signout')).headers.get('location')).toBe(ORIGIN)
@@ -156,7 +156,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(it.jar.has(COOKIE)).toBe(false)
     })
 
-    test('show what the session callback makes of them', async () => {
+    test('have the form that the session callback returns', async () => {
       const it = await open({
         callbacks: {
           session: ({ session }) => ({
@@ -168,7 +168,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect((await it.session())?.user).toEqual({ name: 'ADA' })
     })
 
-    test('T-FLOW-3: a session callback that fails answers 500 and null, and keeps the cookie', async () => {
+    test('T-FLOW-3: respond with 500 and null if the session callback fails, and keep the cookie', async () => {
       const it = await open({
         callbacks: {
           session: () => {
@@ -183,7 +183,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(types(it)).toEqual([strategy === 'jwt' ? 'JWTSessionError' : 'SessionTokenError'])
     })
 
-    test('tell that they were read; a handler that fails changes nothing', async () => {
+    test('send an event when they are read, and a handler that fails changes nothing', async () => {
       const { events, told } = recordingEvents()
       const it = await open({ events })
       const body = await it.session()
@@ -201,7 +201,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(types(failing)).toEqual(['EventError'])
     })
 
-    test('are updated with what the client sends, which is shown to the application', async () => {
+    test('are updated with the data of the client, which the application receives', async () => {
       const seen: unknown[] = []
       const it = await open({
         callbacks: {
@@ -239,13 +239,13 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(it.jar.get(COOKIE)).toBe(before.get(COOKIE))
     })
 
-    test('of nobody are updated to null', async () => {
+    test('are null after an update by a visitor without one', async () => {
       const it = createWorld(strategy === 'jwt' ? {} : { adapter: recordingAdapter().adapter })
       const answer = await update(it, {})
       expect([answer.status, await answer.json()]).toEqual([200, null])
     })
 
-    test('are ended by signing out, and that is told', async () => {
+    test('end at sign-out, with an event', async () => {
       const { events, told } = recordingEvents()
       const it = await open({ events })
       const cookie = it.jar.get(COOKIE) ?? ''
@@ -263,7 +263,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
-    test('T-WEB-5: are not ended by looking at the page, or without the CSRF token', async () => {
+    test('T-WEB-5: do not end by opening the page, nor without the CSRF token', async () => {
       const it = await open()
       expect((await it.get('/auth/signout')).status).toBe(200)
       const end = await it.postWithoutCsrf('/auth/signout')
@@ -271,7 +271,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await it.session()).not.toBeNull()
     })
 
-    test('of nobody end without an event', async () => {
+    test('end without an event for a visitor without one', async () => {
       const { events, names } = recordingEvents()
       const it = createWorld({
         events,
@@ -321,7 +321,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       'lk1_'.padEnd(47, 'a'),
       'x'.repeat(6000),
     ]) {
-      test(`an unreadable cookie (${value.slice(0, 12)}) is nobody's, and is cleared`, async () => {
+      test(`ignore and clear an unreadable cookie (${value.slice(0, 12)})`, async () => {
         const it = createWorld(strategy === 'jwt' ? {} : { adapter: recordingAdapter().adapter })
         it.jar.set(COOKIE, value)
         const answer = await it.get('/auth/session')
@@ -333,7 +333,7 @@ for (const strategy of ['jwt', 'database'] as const) {
 }
 
 describe('jwt sessions', () => {
-  test('keep the first end while nothing is due', async () => {
+  test('keep their first end until an extension is due', async () => {
     const it = await signedIn()
     const first = (await it.session())?.expires
     it.advance(3600)
@@ -356,7 +356,7 @@ describe('jwt sessions', () => {
     expect((await it.get('/auth/session')).headers.getSetCookie()).toEqual([])
   })
 
-  test('end when the jwt callback says null', async () => {
+  test('end if the jwt callback returns null', async () => {
     let valid = true
     const { events, told } = recordingEvents()
     const it = await signedIn({
@@ -371,7 +371,7 @@ describe('jwt sessions', () => {
     expect(it.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('T-FLOW-3: a jwt callback or encoder that fails answers 500, and keeps the cookie', async () => {
+  test('T-FLOW-3: respond with 500 if a jwt callback or encoder fails, and keep the cookie', async () => {
     let fails = false
     const fail = (): void => {
       if (fails) throw new Error('no')
@@ -408,7 +408,7 @@ describe('jwt sessions', () => {
     }
   })
 
-  test('give the jwt callback everything that is stored, and nothing else', async () => {
+  test('pass all stored claims to the jwt callback, and nothing else', async () => {
     const seen: Record<string, unknown>[] = []
     const it = await signedIn({
       callbacks: {
@@ -433,7 +433,7 @@ describe('jwt sessions', () => {
     })
   })
 
-  test('T-SESS-13: an update changes only what the jwt callback takes over', async () => {
+  test('T-SESS-13: change at an update only what the jwt callback takes over', async () => {
     const it = await signedIn({
       callbacks: {
         jwt: ({ token, trigger, session }) =>
@@ -458,7 +458,7 @@ describe('jwt sessions', () => {
     expect(session.token).not.toHaveProperty('role')
   })
 
-  test('T-SESS-12: a big one comes in pieces, and leaves none behind when it shrinks', async () => {
+  test('T-SESS-12: of large size are kept in pieces, and leave none behind when they shrink', async () => {
     let size = 9000
     const it = await signedIn({
       callbacks: {
@@ -483,7 +483,7 @@ describe('jwt sessions', () => {
     expect(names()).toEqual([])
   })
 
-  test('T-SESS-12: one that fits into no request is refused, and one that nearly does is warned about', async () => {
+  test('T-SESS-12: that fit into no request are refused, and large ones are warned about', async () => {
     let size = 0
     const it = createWorld({
       providers: [Credentials({ authorize: () => ada })],
@@ -527,7 +527,7 @@ describe('jwt sessions', () => {
     expect((await it.session())?.user).toEqual({ name: 'Ada', email: 'ada@example.com' })
   })
 
-  test('T-KEY-3: sealed with an old secret are read, and written with the new one when due', async () => {
+  test('T-KEY-3: sealed with an old secret are read, and sealed with the new one when due', async () => {
     const old = await signedIn({ secret: 'old '.repeat(8) })
     const next = await signedIn({ secret: ['new '.repeat(8), 'old '.repeat(8)] })
     next.jar.set(COOKIE, old.jar.get(COOKIE) ?? '')
@@ -539,7 +539,7 @@ describe('jwt sessions', () => {
     expect(await last.session()).not.toBeNull()
   })
 
-  test('may have a secret and an age of their own', async () => {
+  test('may have a secret and a lifetime of their own', async () => {
     const it = await signedIn({ jwt: { secret: 'another secret of 32 characters!', maxAge: 60 } })
     const other = createWorld({})
     other.jar.set(COOKIE, it.jar.get(COOKIE) ?? '')
@@ -555,7 +555,7 @@ describe('jwt sessions', () => {
     ['text of its own', SECRET, 'another secret of 32 characters!'],
     ['an empty one of its own', SECRET, ''],
   ] as const) {
-    test(`have a secret that functions of the application get as it is: ${name}`, async () => {
+    test(`pass the plain secret to functions of the application: ${name}`, async () => {
       const seen = new Set<unknown>()
       const note = ({ secret }: { secret: unknown }): void => void seen.add(secret)
       const it = await signedIn({
@@ -571,7 +571,7 @@ describe('jwt sessions', () => {
     })
   }
 
-  test('tell functions of the application how long a token lives', async () => {
+  test('pass the lifetime to functions of the application', async () => {
     const seen: unknown[] = []
     const it = await signedIn({
       jwt: {
@@ -605,7 +605,7 @@ describe('jwt sessions', () => {
 })
 
 describe('database sessions', () => {
-  test('T-SESS-1: have tokens of 256 bits, unless the application makes them', async () => {
+  test('T-SESS-1: have tokens of 256 bits, unless the application generates them', async () => {
     const { it } = await database()
     expect(it.jar.get(COOKIE)).toMatch(/^[\w-]{43}$/)
     let drawn = 0
@@ -615,7 +615,7 @@ describe('database sessions', () => {
     expect(await own.it.session()).not.toBeNull()
   })
 
-  test('T-SESS-4: are stored as hashes, and a hash is no token', async () => {
+  test('T-SESS-4: are stored as hashes, and a hash is not accepted as a token', async () => {
     const { it, stored, calls } = await database()
     const token = it.jar.get(COOKIE) ?? ''
     expect(stored).toMatch(/^lk1_[\w-]{43}$/)
@@ -638,7 +638,7 @@ describe('database sessions', () => {
     expect(body?.expires).toBe(new Date(it.now() + 29 * DAY * 1000).toISOString())
   })
 
-  test('T-SESS-7: an expired row is removed', async () => {
+  test('T-SESS-7: are deleted when they have expired', async () => {
     const { it, writes, adapter, stored } = await database()
     const cookie = it.jar.get(COOKIE) ?? ''
     it.advance(30 * DAY)
@@ -650,7 +650,7 @@ describe('database sessions', () => {
   })
 
   for (const withAtomic of [true, false]) {
-    test(`a plain row of an existing table is found and upgraded ${withAtomic ? 'in one step' : 'in two'}`, async () => {
+    test(`with a plain row of an existing table are found and upgraded ${withAtomic ? 'in one step' : 'in two'}`, async () => {
       const { adapter, writes } = recordingAdapter()
       await adapter.createUser({ ...ada, emailVerified: null })
       const it = createWorld({
@@ -670,7 +670,7 @@ describe('database sessions', () => {
     })
   }
 
-  test('T-KEY-3: a row of an old secret is found, and kept under the new one', async () => {
+  test('T-KEY-3: with a row of an old secret are found, and stored under the new one', async () => {
     const { it, adapter, stored } = await database({ secret: 'old '.repeat(8) })
     const after = createWorld({ adapter, secret: ['new '.repeat(8), 'old '.repeat(8)] })
     after.jar.set(COOKIE, it.jar.get(COOKIE) ?? '')
@@ -681,7 +681,7 @@ describe('database sessions', () => {
     expect(await last.session()).not.toBeNull()
   })
 
-  test('T-FLOW-3: a store that is gone answers 500 and null, and loses nothing', async () => {
+  test('T-FLOW-3: respond with 500 and null if the store fails, and lose nothing', async () => {
     const { it } = await database()
     for (const method of ['getSessionAndUser', 'updateSession'] as const) {
       const broken = createWorld({
@@ -747,7 +747,7 @@ describe('database sessions', () => {
         expect(world.jar.has(COOKIE)).toBe(true)
       })
 
-      test('clears the cookie where the application prefers that', async () => {
+      test('clears the cookie if the application prefers that', async () => {
         const { world } = await broken({ signOutWithoutStore: 'clear' })
         const end = await world.post('/auth/signout')
         expect(end.headers.get('location')).toBe(ORIGIN)
@@ -757,7 +757,7 @@ describe('database sessions', () => {
     },
   )
 
-  test('show nothing of what is stored by default', async () => {
+  test('do not show stored values by default', async () => {
     const { it, stored } = await database()
     const text = await (await it.get('/auth/session')).text()
     for (const secret of [
@@ -771,7 +771,7 @@ describe('database sessions', () => {
     }
   })
 
-  test('give the session callback session and user', async () => {
+  test('pass session and user to the session callback', async () => {
     const seen: unknown[] = []
     const { it, stored } = await database({
       callbacks: {
@@ -794,7 +794,7 @@ describe('database sessions', () => {
     expect(seen[0]).not.toHaveProperty('token')
   })
 
-  test('clear the pieces that a jwt session left', async () => {
+  test('clear the pieces that a jwt session left behind', async () => {
     const { it } = await database()
     it.jar.set(`${COOKIE}.0`, 'a')
     it.jar.set(`${COOKIE}.1`, 'b')

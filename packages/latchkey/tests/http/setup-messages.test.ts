@@ -30,7 +30,7 @@ describe('a wrong client secret', () => {
   test.each([
     ['with a body', {}],
     ['with a challenge and a body', { 'www-authenticate': 'Basic realm="tokens"' }],
-  ])('%s names the provider, what it answered, and the variables', async (_, headers) => {
+  ])('(%s) is logged with the provider, its response, and the variables', async (_, headers) => {
     const site = await tokenAnswer(() => Response.json(refused, { status: 401, headers }))
     expect(errorOf(await comeBack(site))).toBe('Configuration')
     const message = logged(site)
@@ -52,7 +52,7 @@ describe('a wrong client secret', () => {
     expect(logged(site)).toContain('AUTH_ACME_SECRET')
   })
 
-  test('says no more of the answer than a line', async () => {
+  test('logs at most one line of the response', async () => {
     const long = { error: 'invalid_client', error_description: 'x'.repeat(5000) }
     const site = await tokenAnswer(() => Response.json(long, { status: 401 }))
     await comeBack(site)
@@ -66,7 +66,7 @@ describe('a callback URL that is not registered', () => {
   test.each([
     ['redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL'],
     ['invalid_request', 'Mismatching redirect URI'],
-  ])('is named where the provider leads back with %s', async (error, error_description) => {
+  ])('is named if the provider leads back with %s', async (error, error_description) => {
     const site = await createSite()
     // Not "try another account": the visitor can do nothing about it.
     expect(errorOf(await comeBack(site, { error, error_description }))).toBe('Configuration')
@@ -121,7 +121,7 @@ describe('invalid plugins', () => {
   })
 })
 
-test('a `session` callback that returns nothing is in the log, once', async () => {
+test('a `session` callback that returns nothing is logged once', async () => {
   const world = createWorld({
     providers: [
       {

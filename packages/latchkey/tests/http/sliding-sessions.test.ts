@@ -120,7 +120,7 @@ describe('a sealed session', () => {
     expect((await visit())?.expires).toBe(new Date(world.now() + HOUR * 1000).toISOString())
   })
 
-  test('that was written to live shorter than the configuration says is extended at once', async () => {
+  test('that was written with a shorter lifetime than the configuration has is extended at once', async () => {
     const before = await signedIn({ jwt: { maxAge: HOUR } })
     const { world, visit } = await signedIn({})
     world.jar.set(COOKIE, before.world.jar.get(COOKIE) ?? '')
@@ -130,7 +130,7 @@ describe('a sealed session', () => {
     expect(await visit()).not.toBeNull()
   })
 
-  test('that ended a moment ago, and is accepted still, does not end in the past', async () => {
+  test('that ended a moment ago, and is still accepted, does not report an end in the past', async () => {
     const { world } = await signedIn({ jwt: { maxAge: HOUR } })
     world.advance(HOUR + 10)
     const answer = await world.core

@@ -29,7 +29,7 @@ const whole = {
 } as const
 const env = { AUTH_SECRET: 'a secret for tests, 0123456789abcdef', AUTH_URL: 'https://app.example' }
 
-test('the half for the edge takes the sessions of the whole, and protects pages', async () => {
+test('the half for the edge accepts the sessions of the whole, and protects pages', async () => {
   const signedIn = await createLatchkey(whole, env).signIn(
     new Request('https://app.example/'),
     'credentials',
@@ -64,7 +64,7 @@ test('sessions that are stored, or may be, are refused', () => {
   }
 })
 
-test('a plugin has its place at the edge: its paths, and what works without a store', async () => {
+test('a plugin has its paths at the edge, and what works without a store', async () => {
   const read: string[] = []
   const warnings: unknown[] = []
   const terms = definePlugin({

@@ -36,7 +36,7 @@ describe('a session that is stored under its token', () => {
     expect(await who(world)).toBe('ada@example.com')
   })
 
-  test('is read though the store refuses, and stays where it is', async () => {
+  test('is read even if the store refuses the change, and stays where it is', async () => {
     const inner = memoryAdapter()
     const adapter: Adapter = {
       ...inner,
@@ -50,7 +50,7 @@ describe('a session that is stored under its token', () => {
   test.for([
     ['signed out meanwhile', undefined],
     ['was faster', 'ada@example.com'],
-  ] as const)('is looked at again when somebody %s', async ([what, expected]) => {
+  ] as const)('is read a second time if it is changed meanwhile: %s', async ([what, expected]) => {
     const inner = memoryAdapter()
     const adapter: Adapter = {
       ...inner,
@@ -66,7 +66,7 @@ describe('a session that is stored under its token', () => {
     expect(await who(await withOldRow(adapter))).toBe(expected)
   })
 
-  test('of a store without renaming is not found again by who signed out meanwhile', async () => {
+  test('of a store without renaming is not found after a sign-out in the meantime', async () => {
     const { [atomic]: _, ...plain } = memoryAdapter()
     const adapter: Adapter = {
       ...plain,
@@ -94,7 +94,7 @@ describe('a session that is stored under its token', () => {
     expect(await who(before)).toBeUndefined()
   })
 
-  test('is found by every one of those who read it at the same moment, in several processes', async () => {
+  test('is found by all simultaneous reads, in several processes', async () => {
     const inner = memoryAdapter()
     let before: (() => Promise<unknown>) | undefined
     const adapter: Adapter = {

@@ -55,7 +55,7 @@ afterEach(() => {
 })
 
 describe('a token verifier', () => {
-  test('TOK-9: returns the claims of a good token, wherever it stands', async () => {
+  test('TOK-9: returns the claims of a valid token, from each place', async () => {
     const token = await sign()
     const verify = verifier()
     const headers = new Headers({ authorization: `bearer ${token}` })
@@ -117,7 +117,7 @@ describe('a token verifier', () => {
     ['with an extension that must be understood', {}, { crit: ['exp'], exp: 1 }],
   ]
 
-  test.each(matrix)('T-ST-21, T-KEY-6, TOK-9: refuses one %s', async (_, claims, header) => {
+  test.each(matrix)('T-ST-21, T-KEY-6, TOK-9: refuses a token %s', async (_, claims, header) => {
     const token = await sign(claims, header).catch(() => rawToken(claims, header))
     const { claims: none, why } = await verifier().result(token)
     expect(none).toBeNull()
@@ -125,7 +125,7 @@ describe('a token verifier', () => {
     expect(await verifier()(token)).toBeNull()
   })
 
-  test('T-ST-21: refuses what is signed with a key that it brings along', async () => {
+  test('T-ST-21: refuses a signature of a key that the token contains', async () => {
     const theirs = await keyPair()
     for (const header of [
       { jwk: theirs.jwk },
@@ -137,7 +137,7 @@ describe('a token verifier', () => {
     expect(await verifier()(await sign({}, { jku: 'https://evil.example/jwks' }))).not.toBeNull()
   })
 
-  test('T-ST-21: refuses `none`, and a MAC that was made with the public key', async () => {
+  test('T-ST-21: refuses `none`, and a MAC made with the public key', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const unsigned = `${part({ ...HEADER, alg: 'none' })}.${part(CLAIMS)}.`
     const mac = await new CompactSign(Buffer.from(JSON.stringify(CLAIMS)))
@@ -146,7 +146,7 @@ describe('a token verifier', () => {
     for (const token of [unsigned, mac]) expect(await verifier()(token)).toBeNull()
   })
 
-  test('T-ST-21: refuses an algorithm that is not in the list, though the key is published', async () => {
+  test('T-ST-21: refuses an algorithm that is not in the list, even if its key is published', async () => {
     const rsa = await keyPair('RS256', 'three')
     const token = await sign({}, { alg: 'RS256', kid: 'three' }, rsa.privateKey)
     expect(await verifier({ jwks: [rsa.jwk] as JsonWebKey[] })(token)).toBeNull()
@@ -176,7 +176,7 @@ describe('a token verifier', () => {
       expect(await verify(odd)).toBeNull()
   })
 
-  test('TOK-9: wants all scopes, and a token no older than it says', async () => {
+  test('TOK-9: requires all scopes, and a token no older than configured', async () => {
     const token = await sign({ iat: NOW - 100 })
     expect(await verifier({ scopes: ['read', 'write'] })(token)).not.toBeNull()
     expect((await verifier({ scopes: ['read', 'delete'] }).result(token)).why).toBe(
@@ -189,7 +189,7 @@ describe('a token verifier', () => {
     expect(await verifier({ clockTolerance: 0 })(await sign({ iat: NOW + 1 }))).toBeNull()
   })
 
-  test('TOK-9: loads keys once in ten minutes, and for unknown ones twice a minute', async () => {
+  test('TOK-9: loads keys once in ten minutes, and for unknown ids twice a minute', async () => {
     let keys = [ours.jwk]
     const asked: string[] = []
     const fetch = (async (url: string) => {
@@ -267,10 +267,10 @@ const VECTOR = [
   'uKVOcn3PMFLo5rUAcgscyQcJ6hrGxyTvS73cFnz-p2ZHzsIbsETIS3qD6oJi0MnDCicAcgFwnE6R2vE2qPO6Ag',
 ].join('.')
 
-describe('SEC-29: over plain http', () => {
+describe('SEC-29: a token verifier with an issuer over plain http', () => {
   const options = { audience: API, issuer: 'http://app.example/auth' }
 
-  test('of another machine no keys are read', () => {
+  test('on another machine reads no keys', () => {
     expect(() => createTokenVerifier(options)).toThrow('must be an https URL')
     const jwks = 'http://10.0.0.7/auth/jwks'
     expect(() => createTokenVerifier({ ...options, jwks })).toThrow('must be an https URL')
@@ -282,7 +282,7 @@ describe('SEC-29: over plain http', () => {
       expect(() => revocations({ url, secret: 'x'.repeat(32) })).toThrow('must be an https URL')
   })
 
-  test.each(['localhost', '127.0.0.1', '[::1]'])('of this machine they are: %s', (host) => {
+  test.each(['localhost', '127.0.0.1', '[::1]'])('on this machine reads the keys: %s', (host) => {
     const url = `http://${host}:3000/auth`
     expect(() => createTokenVerifier({ ...options, issuer: url })).not.toThrow()
     expect(() => revocations({ url, secret: 'x'.repeat(32) })).not.toThrow()

@@ -148,7 +148,7 @@ const causes: Readonly<Record<string, readonly [produce: () => Promise<string>, 
   ],
 }
 
-test('each cause that the log tells is produced here', () => {
+test('each cause in the table of the docs is produced here', () => {
   expect(rows?.map(({ cause }) => cause).sort()).toEqual(Object.keys(causes).sort())
 })
 

@@ -8,7 +8,7 @@ const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8'
 const open = (config: Partial<AuthConfig> = {}): World =>
   createWorld({ providers: [GitHub({ clientId: 'id', clientSecret: 'secret' })], ...config })
 
-describe('NEW-7: an address below the base path that has nothing', () => {
+describe('NEW-7: an unknown address below the base path', () => {
   test.each([
     '/auth/account',
     '/auth/login',
@@ -41,7 +41,7 @@ describe('NEW-7: an address below the base path that has nothing', () => {
     }
   })
 
-  test('an address elsewhere, and a host that is not trusted, get no page', async () => {
+  test('has no page for an address outside, nor for an untrusted host', async () => {
     expect((await open().get('/elsewhere', BROWSER)).status).toBe(400)
     const world = open({ trustHost: ['other.example'] })
     expect((await world.get('/auth/login', BROWSER)).status).toBe(400)

@@ -116,8 +116,8 @@ function verifierOf(world: World, { proxy, secret = SECRET, ...options }: Settin
 
 const pass = (milliseconds: number) => vi.advanceTimersByTime(milliseconds)
 
-describe('REV-17: a verifier elsewhere', () => {
-  test('knows which sessions were ended within its bound', async () => {
+describe('REV-17: a verifier in another process', () => {
+  test('knows the ended sessions within its bound', async () => {
     const world = await siteWithEndpoint()
     const { read, asked } = verifierOf(world)
     expect(await read()).toMatchObject({ session: { user: { name: 'ada' } }, failed: false })
@@ -127,7 +127,7 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(asked.map(({ path }) => path)).toContain('/auth/revocations/check')
   })
 
-  test('knows that all sessions of a user were ended, and which one was spared', async () => {
+  test('knows that all sessions of a user ended, and which one was spared', async () => {
     const world = await siteWithEndpoint()
     const other = world.otherBrowser()
     await passwordSignIn(other)
@@ -217,7 +217,7 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(checks()).toBe(before + 1)
   })
 
-  test('REV-18: asks for everything after an answer of a process that has too many entries', async () => {
+  test('REV-18: requests the whole log after a response of a process that has too many entries', async () => {
     const adapter = memoryAdapter()
     const processOf = async (maxEntries: number): Promise<World> => {
       const options = { revocations: { endpoint: true, maxEntries }, touch: 0 }
@@ -240,7 +240,7 @@ describe('REV-17: a verifier elsewhere', () => {
     expect(await verify.result(ended)).toMatchObject({ ended: true })
   })
 
-  test('asks nobody while what it knows is fresh', async () => {
+  test('sends no request while its snapshot is fresh', async () => {
     const world = await siteWithEndpoint()
     const { read, warm, asked } = verifierOf(world)
     await warm()
@@ -277,14 +277,14 @@ describe('REV-17: a verifier elsewhere', () => {
       ['has no valid proof', 'check that `url`'],
     ],
     ['answers with a page', async () => new Response('<p>'), ['has no valid proof']],
-  ])('says what to do if the application %s', async (_, proxy, said) => {
+  ])('logs a solution if the application %s', async (_, proxy, said) => {
     const world = await siteWithEndpoint()
     const { read, logged } = verifierOf(world, { proxy })
     expect(await read()).toEqual({ session: null, failed: true, ended: false })
     for (const part of said) expect(logged.join()).toContain(part)
   })
 
-  test('takes sessions from before the plugin', async () => {
+  test('accepts sessions from before the plugin', async () => {
     const adapter = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter })
     await passwordSignIn(before)
@@ -458,7 +458,7 @@ describe('T-ST-6, REV-18: a forged response to a verifier', () => {
 describe('the endpoint of verifiers', () => {
   const nonce = encodeBase64url(new Uint8Array(16))
 
-  test('is not there unless it was asked for', async () => {
+  test('does not exist unless it is switched on', async () => {
     const { world } = await siteOf('jwt')
     expect((await world.get(`/auth/revocations?n=${nonce}`)).status).toBe(400)
   })
@@ -468,7 +468,7 @@ describe('the endpoint of verifiers', () => {
     ['with a key of another secret', { authorization: `Bearer ${'A'.repeat(43)}` }],
     ['with the secret itself', { authorization: `Bearer ${SECRET}` }],
     ['with a key in another scheme', { authorization: `Basic ${'A'.repeat(43)}` }],
-  ])('answers nobody %s, before anything is read', async (_, headers) => {
+  ])('answers no request %s, before anything is read', async (_, headers) => {
     const world = await siteWithEndpoint()
     const { getRecord } = abilitiesOf(world)
     let reads = 0
@@ -487,7 +487,7 @@ describe('the endpoint of verifiers', () => {
     expect(reads).toBe(0)
   })
 
-  test('wants a nonce, and a question that is one', async () => {
+  test('requires a nonce, and a valid question', async () => {
     const world = await siteWithEndpoint()
     const headers = { authorization: await bearerOf(SECRET), 'content-type': 'application/json' }
     for (const n of ['', 'n=', 'n=short', `n=${'A'.repeat(23)}`]) {
@@ -499,7 +499,7 @@ describe('the endpoint of verifiers', () => {
     }
   })
 
-  test('is 503 with a time to wait while the store is away', async () => {
+  test('responds with 503 and a time to wait while the store is away', async () => {
     const world = await siteWithEndpoint()
     abilitiesOf(world).getRecord = () => Promise.reject(new Error('the store is away'))
     const answer = await world.get(`/auth/revocations?n=${nonce}`, {
@@ -545,7 +545,7 @@ describe('the endpoint of verifiers', () => {
     expect((await second).headers.get('latchkey-proof')).toContain(`;s=${next};`)
   })
 
-  test('sends its answers to no cache and to no page of another site', async () => {
+  test('allows no cache and no page of another site to keep its responses', async () => {
     const world = await siteWithEndpoint()
     const answer = await world.get(`/auth/revocations?n=${nonce}`, {
       headers: { authorization: await bearerOf(SECRET), origin: 'https://other.example' },
@@ -558,7 +558,7 @@ describe('the endpoint of verifiers', () => {
 })
 
 describe('TOK-3: a verifier of API tokens', () => {
-  test('refuses those of a session that was ended, and needs a secret to ask', async () => {
+  test('refuses those of a session that ended, and needs a secret for the request', async () => {
     const { world } = await siteOf('jwt', {
       config: {
         plugins: [sessions({ revocations: { endpoint: true } }), tokens(oneApi)],
@@ -587,8 +587,8 @@ describe('TOK-3: a verifier of API tokens', () => {
   })
 })
 
-describe('the options', () => {
-  test('are refused where they make no sense', () => {
+describe('the options of a verifier of ended sessions', () => {
+  test('are refused if they make no sense', () => {
     expect(() => revocations({ url: '/auth/revocations' })).toThrow(/url.*\/auth/)
     expect(() => revocations({ url: 'localhost:3000/auth/revocations' })).toThrow(/https/)
     expect(() => revocations({ url: URL_OF_ENDPOINT, bound: 10 })).toThrow(/bound.*10/)
@@ -609,7 +609,7 @@ test.each([
   ],
   ['all of the user', (world: World) => apiOf(world).endAll({ userId: 'ada' })],
 ])(
-  'SEC-27: a verifier refuses a session that was ended (%s), if the `jwt` callback names no user',
+  'SEC-27: a verifier refuses a session that ended (%s), if the `jwt` callback names no user',
   async (_, end) => {
     const world = await siteWithEndpoint(SECRET, {
       jwt: ({ token }) => ({ name: token['name'] ?? null }),
@@ -622,7 +622,7 @@ test.each([
   },
 )
 
-test('SEC-27: a verifier refuses a session from before the plugin that names no user, if it was ended', async () => {
+test('SEC-27: a verifier refuses a session from before the plugin that names no user, if it ended', async () => {
   const world = await siteWithEndpoint()
   const before = await createSite({
     strategy: 'jwt',
@@ -643,7 +643,7 @@ test('SEC-27: a verifier refuses a session from before the plugin that names no 
   })
 })
 
-test('PAIR-13: an address of the endpoint with slashes at its end is the same endpoint', async () => {
+test('PAIR-13: an address of the endpoint with slashes at its end means the same endpoint', async () => {
   const world = await siteWithEndpoint()
   const { read } = verifierOf(world, { url: `${URL_OF_ENDPOINT}//` })
   expect(await read()).toMatchObject({ session: { user: { name: 'ada' } }, failed: false })

@@ -48,8 +48,8 @@ async function cookie(
   return `${name}=${await encode({ token, secret: by, salt, maxAge })}`
 }
 
-describe('a verifier says what the whole library says', () => {
-  test('over https and http, each with the name of its own cookie', async () => {
+describe('a verifier agrees with the whole library', () => {
+  test('over https and http, each with its own cookie name', async () => {
     const [plain, secure] = [await cookie(PLAIN), await cookie(SECURE)]
     const url = 'http://app.example/'
     expect(await whoIs({ headers: { cookie: secure } })).toBe('Ada')
@@ -60,7 +60,7 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ url, config, headers: { cookie: secure } })).toBe('Ada')
   })
 
-  test('of headers alone: the cookie says whether it was https', async () => {
+  test('for headers alone, where the cookie shows whether it was https', async () => {
     for (const name of [PLAIN, SECURE]) {
       expect(await whoIs({ bare: true, headers: { cookie: await cookie(name) } })).toBe('Ada')
     }
@@ -69,7 +69,7 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ bare: true, env, headers })).toBeUndefined()
   })
 
-  test('behind a proxy that may say how the browser came', async () => {
+  test('behind a trusted proxy that names the scheme', async () => {
     const headers = { cookie: await cookie(SECURE), 'x-forwarded-proto': 'https' }
     const url = 'http://10.0.0.1/'
     expect(await whoIs({ url, headers })).toBe('Ada')
@@ -79,7 +79,7 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ url, env: old, headers: { cookie: headers.cookie } })).toBe('Ada')
   })
 
-  test('of hosts that are listed, and no others', async () => {
+  test('for listed hosts, and no others', async () => {
     const headers = { cookie: await cookie(SECURE) }
     const config = { trustHost: ['app.example'] }
     expect(await whoIs({ config, headers })).toBe('Ada')
@@ -90,7 +90,7 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ config, env, url: 'https://10.0.0.1/', headers })).toBe('Ada')
   })
 
-  test('of a session in pieces', async () => {
+  test('for a session in pieces', async () => {
     const token = { ...claims, name: 'A'.repeat(9000) }
     const sealed = await encode({ token, secret, salt: SECURE })
     const pieces = sealed.match(/.{1,3900}/g) ?? []
@@ -112,14 +112,14 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ headers, config: { jwt: { secret: older } } })).toBe('Ada')
   })
 
-  test('of sessions that Auth.js issued', async () => {
+  test('for sessions that Auth.js issued', async () => {
     for (const salt of [PLAIN, SECURE]) {
       const sealed = await peerEncode({ token: claims, secret, salt })
       expect(await whoIs({ bare: true, headers: { cookie: `${salt}=${sealed}` } })).toBe('Ada')
     }
   })
 
-  test('of sessions of next-auth 4, where these are taken', async () => {
+  test('for sessions of next-auth 4, if these are accepted', async () => {
     const accepting = { secret: theirs.secret, acceptSessionsFrom: ['next-auth@4'] } as const
     for (const [prefix, url] of [
       ['', 'http://app.example/'],
@@ -140,7 +140,7 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ headers, config: { ...accepting, cookies } })).toBe('Ada')
   })
 
-  test('of what was changed, has expired, or was sealed for something else', async () => {
+  test('for values that were changed, have expired, or were sealed for another purpose', async () => {
     const good = await cookie(SECURE)
     const changed = good.slice(0, -4) + (good.endsWith('AAAA') ? 'BBBB' : 'AAAA')
     const expired = await cookie(SECURE, { maxAge: -60 })
@@ -176,7 +176,7 @@ describe('a verifier says what the whole library says', () => {
     expect(await whoIs({ headers, config: { callbacks: broken } })).toBeUndefined()
   })
 
-  test('with a callback that returns nothing: nobody', async () => {
+  test('with a callback that returns nothing, which means no session', async () => {
     const headers = { cookie: await cookie(SECURE) }
     const config: Partial<AuthConfig> = { callbacks: { session: () => undefined as never } }
     expect(await whoIs({ headers, config })).toBeUndefined()
@@ -195,8 +195,8 @@ describe('a verifier says what the whole library says', () => {
   })
 })
 
-describe('a verifier cannot be made', () => {
-  test('of sessions in a database', () => {
+describe('a verifier cannot be created', () => {
+  test('for sessions in a database', () => {
     const stored = [
       { secret, session: { strategy: 'database' } },
       { secret, adapter: memoryAdapter() },
@@ -214,7 +214,7 @@ describe('a verifier cannot be made', () => {
   })
 })
 
-test('without a logger the console is told, and no secret', async () => {
+test('without a logger the console is used, and shows no secret', async () => {
   const told = vi.spyOn(console, 'error').mockImplementation(() => {})
   const headers = new Headers({ cookie: await cookie(PLAIN, { by: older }) })
   expect(await createVerifier({ secret }, {})(headers)).toBeNull()
@@ -247,7 +247,7 @@ describe('plugins at a verifier', () => {
     return { verify: createVerifier(config, {}), warn }
   }
 
-  test('are asked what they know without a store', async () => {
+  test('are asked for what they know without a store', async () => {
     const request = await sealed({})
     const said = async (verdict: 'good' | 'ended' | 'unsure') => {
       const { session, failed, ended } = await verifierWith(judge(verdict)).verify.result(request)
@@ -267,7 +267,7 @@ describe('plugins at a verifier', () => {
     )
   })
 
-  test('that cannot tell everything there are warned of, unless somebody else is asked', () => {
+  test('that cannot know everything there cause a warning, unless another source is asked', () => {
     const warnings = (plugin: PluginOption, more: Partial<VerifierConfig> = {}) =>
       verifierWith(plugin, more).warn.mock.calls
     expect(warnings(judge('good'))).toEqual([])
@@ -287,7 +287,7 @@ describe('plugins at a verifier', () => {
     expect(warnings(definePlugin({ name: 'other', setUp: () => ({}) }))).toEqual([])
   })
 
-  test('that judge sessions have to say so, or nobody would be warned', async () => {
+  test('that judge sessions must declare it, since nobody would be warned', async () => {
     const silent = definePlugin({
       name: 'silent',
       setUp: () => ({ session: { onRead: () => 'good' } }),

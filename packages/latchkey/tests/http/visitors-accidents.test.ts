@@ -40,7 +40,7 @@ describe('NEW-1: a callback that comes too late or twice', () => {
   }
 
   test.each(Object.entries(late))(
-    '%s gets a page with 400 that leads to the sign-in page, not the failure of the operator',
+    'with %s gets a page with 400 that leads to the sign-in page, not the error page',
     async (_, visit) => {
       const world = github()
       const answer = await visit(world)
@@ -53,14 +53,19 @@ describe('NEW-1: a callback that comes too late or twice', () => {
     },
   )
 
-  test.each(Object.entries(late))('%s is one line of the console, at info', async (_, visit) => {
-    const lines: unknown[][] = []
-    for (const level of ['log', 'warn', 'error'] as const)
-      vi.spyOn(console, level).mockImplementation((...line) => void lines.push([level, ...line]))
-    onTestFinished(() => void vi.restoreAllMocks())
-    await visit(github({ logger: {} }))
-    expect(lines).toEqual([['log', expect.stringMatching(/^\[latchkey\]\[info\] InvalidCheck: /)]])
-  })
+  test.each(Object.entries(late))(
+    'with %s is one line of the console, at info',
+    async (_, visit) => {
+      const lines: unknown[][] = []
+      for (const level of ['log', 'warn', 'error'] as const)
+        vi.spyOn(console, level).mockImplementation((...line) => void lines.push([level, ...line]))
+      onTestFinished(() => void vi.restoreAllMocks())
+      await visit(github({ logger: {} }))
+      expect(lines).toEqual([
+        ['log', expect.stringMatching(/^\[latchkey\]\[info\] InvalidCheck: /)],
+      ])
+    },
+  )
 
   test('with a cookie sealed by another secret is an error of the operator', async () => {
     const [world, other] = [github(), github({ secret: 'the secret of another instance, 01' })]
@@ -71,7 +76,7 @@ describe('NEW-1: a callback that comes too late or twice', () => {
     expect((await page(other, answer)).status).toBe(500)
   })
 
-  test('leads to the error page of the application with the code', async () => {
+  test('leads to the error page of the application, with the code', async () => {
     const world = github({ pages: { error: '/oops' } })
     const back = await begin(world)
     world.advance(60 * 60)
@@ -95,14 +100,14 @@ describe('PUB-5: a visitor who cancels at the provider', () => {
     expect(text).not.toContain('Sign-in failed')
   })
 
-  test('is not mixed up with an error of the provider', async () => {
+  test('is distinguished from an error of the provider', async () => {
     const world = github()
     const answer = await world.get(`${await begin(world)}&error=server_error`)
     expect(locationOf(answer)).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`)
     expect((await page(world, answer)).text).toContain('role="alert"')
   })
 
-  test('text of the query is never shown as the name of a provider', async () => {
+  test('is not shown text of the query as the name of a provider', async () => {
     const world = github()
     const url = '/auth/signin?error=OAuthCallbackError&code=access_denied&provider=Call+0800'
     const text = await (await world.get(url)).text()

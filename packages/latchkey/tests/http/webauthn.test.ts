@@ -39,7 +39,7 @@ function challengeCookie(response: Response): string | undefined {
 }
 
 describe('the options of a passkey', () => {
-  test('of somebody new are those of a registration', async () => {
+  test('for a new user are those of a registration', async () => {
     const { world } = passkeySite()
     const answer = await world.get(`${OPTIONS}?email=${ADA}`)
     expect(answer.status).toBe(200)
@@ -78,7 +78,7 @@ describe('the options of a passkey', () => {
     })
   })
 
-  test('of somebody known name their passkeys', async () => {
+  test('for a known user name their passkeys', async () => {
     const { world } = passkeySite()
     const phone = createAuthenticator(ORIGIN)
     await register(world, phone, ADA)
@@ -90,7 +90,7 @@ describe('the options of a passkey', () => {
     ])
   })
 
-  test('of somebody known without any name none, if nothing was asked for', async () => {
+  test('for a known user without a passkey name none, if no action was requested', async () => {
     const { world, adapter } = passkeySite()
     await adapter.createUser({ id: 'bob', email: ADA, emailVerified: null })
     const { action, options } = await optionsOf(world, { email: ADA })
@@ -110,7 +110,7 @@ describe('the options of a passkey', () => {
     expect((await world.get(`${OPTIONS}?action=register`)).status).toBe(400)
   })
 
-  test('for security keys ask for less', async () => {
+  test('for security keys require less', async () => {
     const { world } = passkeySite({ providers: [WebAuthn()] })
     const path = '/auth/webauthn-options/webauthn'
     expect((await optionsOf(world, {}, path)).options['userVerification']).toBe('preferred')
@@ -123,7 +123,7 @@ describe('the options of a passkey', () => {
     })
   })
 
-  test('draw another challenge each time', async () => {
+  test('have another challenge each time', async () => {
     const { world } = passkeySite()
     const [one, other] = [await optionsOf(world), await optionsOf(world)]
     expect(one.options.challenge).not.toBe(other.options.challenge)
@@ -217,14 +217,14 @@ describe('the options of a passkey', () => {
     expect(await world.session()).toBeNull()
   })
 
-  test('of a relying party that is configured with an empty id are those of the site', async () => {
+  test('have the relying party of the site if the configured id is empty', async () => {
     const relayingParty = { id: '' }
     const { world } = passkeySite({ providers: [Passkey({ relayingParty })] })
     const { options } = await optionsOf(world, { email: ADA })
     expect(options.rp).toMatchObject({ id: 'app.example' })
   })
 
-  test('say which package is missing', async () => {
+  test('fail with the name of a missing package', async () => {
     const missing = async (): Promise<never> => {
       throw new AuthError('passkeys need the package @simplewebauthn/server')
     }
@@ -242,7 +242,7 @@ describe('the options of a passkey', () => {
 })
 
 for (const strategy of strategies) {
-  describe(`the decision what to do, with ${strategy} sessions`, () => {
+  describe(`the action for a passkey request, with ${strategy} sessions,`, () => {
     const authenticates = { action: 'authenticate' }
     const registers = { action: 'register' }
     const invalid = { error: 'Invalid request' }
@@ -273,7 +273,7 @@ for (const strategy of strategies) {
     ]
     for (const [asked, signedIn, email, expected] of rows) {
       const who = signedIn ? 'who is signed in' : 'who is not'
-      test(`${asked ?? 'no action'} of ${who}, address ${email}: ${JSON.stringify(expected)}`, async () => {
+      test(`with ${asked ?? 'no action'} of ${who}, address ${email}, is ${JSON.stringify(expected)}`, async () => {
         const { world } = passkeySite({ session: { strategy } })
         await register(world, createAuthenticator(ORIGIN), ADA)
         if (!signedIn) await signOut(world)
@@ -289,7 +289,7 @@ for (const strategy of strategies) {
       })
     }
 
-    test('a passkey for who is signed in is made under their own address, and not where one is', async () => {
+    test('uses the address of the signed-in user, and adds none', async () => {
       const { world } = passkeySite({ session: { strategy } })
       const phone = createAuthenticator(ORIGIN)
       await register(world, phone, ADA)
@@ -300,7 +300,7 @@ for (const strategy of strategies) {
       ])
     })
 
-    test('D-41: a user without an address is told no, and an unreadable session counts as none', async () => {
+    test('D-41: is refused for a user without an address, and an unreadable session counts as absent', async () => {
       const { world, adapter } = passkeySite({ session: { strategy } })
       await register(world, createAuthenticator(ORIGIN), ADA)
       const [call] = [await adapter.getUserByEmail(ADA)]
@@ -311,7 +311,7 @@ for (const strategy of strategies) {
       expect((await optionsOf(world)).action).toBe('authenticate')
     })
 
-    test('T-SESS-7: an expired session counts as none', async () => {
+    test('T-SESS-7: treats an expired session as absent', async () => {
       const { world } = passkeySite({ session: { strategy, maxAge: 3600 } })
       await register(world, createAuthenticator(ORIGIN), ADA)
       const kept = new Map(world.jar)
@@ -327,7 +327,7 @@ for (const strategy of strategies) {
       passkeySite({ session: { strategy }, ...more })
     const session = strategy === 'database' ? ['createSession'] : []
 
-    test('somebody new makes one and is signed in', async () => {
+    test('sign a new user in who creates one', async () => {
       const { events, told, names } = recordingEvents()
       const { world, calls, writes } = site({ events })
       const phone = createAuthenticator(ORIGIN)
@@ -387,7 +387,7 @@ for (const strategy of strategies) {
       expect((await adapter.getUserByEmail(ADA))?.id).toMatch(/^[0-9a-f-]{36}$/)
     })
 
-    test('their owner signs in with one, without saying who they are', async () => {
+    test('sign their owner in without a name', async () => {
       const { events, names, told } = recordingEvents()
       const { world, writes } = site({ events })
       const key = createAuthenticator(ORIGIN, { counts: true })
@@ -403,7 +403,7 @@ for (const strategy of strategies) {
       expect(told.signIn?.[1]).toMatchObject({ user: { email: ADA }, isNewUser: false })
     })
 
-    test('their owner signs in after giving the address', async () => {
+    test('sign their owner in after the address was entered', async () => {
       const { world } = site()
       const phone = createAuthenticator(ORIGIN)
       await register(world, phone, ADA)
@@ -422,7 +422,7 @@ for (const strategy of strategies) {
       ['ES256', -7],
       ['RS256', -257],
     ] as const) {
-      test(`they may be of ${name}`, async () => {
+      test(`may be of ${name}`, async () => {
         const { world } = site()
         const phone = createAuthenticator(ORIGIN)
         await register(world, phone, ADA, { algorithm })
@@ -432,7 +432,7 @@ for (const strategy of strategies) {
       })
     }
 
-    test('go where the visitor wanted to go, and new users where they are welcomed', async () => {
+    test('lead to the target of the visitor, and new users to the welcome page', async () => {
       const { world } = site({ pages: { newUser: '/welcome' } })
       const phone = createAuthenticator(ORIGIN)
       const { options } = await optionsOf(world, { email: ADA })
@@ -447,7 +447,7 @@ for (const strategy of strategies) {
       )
     })
 
-    test('tell the browser client where to go', async () => {
+    test('return the target to the browser client', async () => {
       const { world } = site()
       const phone = createAuthenticator(ORIGIN)
       const { options } = await optionsOf(world, { email: ADA })
@@ -460,7 +460,7 @@ for (const strategy of strategies) {
       expect(await emailOf(world)).toBe(ADA)
     })
 
-    test('work while CSRF protection is off', async () => {
+    test('work without CSRF protection', async () => {
       const { world } = site({ skipCSRFCheck })
       expect(location(await register(world, createAuthenticator(ORIGIN), ADA))).toBe(ORIGIN)
     })
@@ -596,7 +596,7 @@ for (const strategy of strategies) {
       expect(await adapter.listAuthenticatorsByUserId('ada')).toEqual([])
     })
 
-    test('never join an account whose key was lost', async () => {
+    test('never join an account whose private key was lost', async () => {
       const { world, adapter, writes } = site()
       const phone = createAuthenticator(ORIGIN)
       const { options } = await optionsOf(world, { email: ADA })
@@ -611,7 +611,7 @@ for (const strategy of strategies) {
       expect(await world.session()).toBeNull()
     })
 
-    test('never take the account of another, whose key was lost, for who is signed in', async () => {
+    test('never move the account of another user, whose private key was lost', async () => {
       const { world, adapter } = site()
       await register(world, createAuthenticator(ORIGIN), ADA)
       const { options } = await optionsOf(world, { action: 'register' })
@@ -630,7 +630,7 @@ for (const strategy of strategies) {
       ['no', () => false, errorPage('AccessDenied')],
       ['a place to go', () => '/not-yet', `${ORIGIN}/not-yet`],
     ] as const) {
-      test(`D-39: when the application answers ${what}, nobody is signed in and nothing is stored`, async () => {
+      test(`D-39: sign nobody in and store nothing if the application answers ${what}`, async () => {
         const asked: unknown[] = []
         let answer: boolean | string = true
         const { world, writes } = site({
@@ -666,7 +666,7 @@ for (const strategy of strategies) {
   })
 }
 
-describe('an answer of an authenticator', () => {
+describe('a response of an authenticator', () => {
   const CONFIGURATION = errorPage('Configuration')
 
   async function begun(): Promise<{
@@ -693,7 +693,7 @@ describe('an answer of an authenticator', () => {
     ['without a response', { action: 'register', data: '{"id":"AAAA"}' }, 'AuthError'],
     ['that is no JSON', { action: 'register', data: '{' }, 'CallbackRouteError'],
   ] as const) {
-    test(`${what} is refused`, async () => {
+    test(`is refused with ${what}`, async () => {
       const { world } = await begun()
       const answer = await world.postWithoutCsrf(CALLBACK, fields)
       expect(location(answer)).toBe(CONFIGURATION)
@@ -712,7 +712,7 @@ describe('an answer of an authenticator', () => {
     expect(location(answer)).toBe(CONFIGURATION)
   })
 
-  test('by GET is not taken', async () => {
+  test('by GET is refused', async () => {
     const { world } = passkeySite()
     expect(location(await world.get(CALLBACK))).toBe(CONFIGURATION)
   })
@@ -725,7 +725,7 @@ describe('an answer of an authenticator', () => {
       (world: World) => world.jar.set('__Host-authjs.challenge', 'x.y.z'),
     ],
   ] as const) {
-    test(`${what} is refused, and the challenge is forgotten`, async () => {
+    test(`is refused with ${what}, and the challenge is used up`, async () => {
       const { world, data } = await begun()
       const kept = new Map(world.jar)
       change(world)
@@ -752,7 +752,7 @@ describe('an answer of an authenticator', () => {
     expect(location(answer)).toBe(CONFIGURATION)
   })
 
-  test('without a challenge has none forgotten', async () => {
+  test('without a challenge leaves no challenge to use up', async () => {
     const { world, data } = await begun()
     world.jar.delete('__Host-authjs.challenge')
     const answer = await send(world, 'register', data)
@@ -760,7 +760,7 @@ describe('an answer of an authenticator', () => {
     expect(challengeCookie(answer)).toBeUndefined()
   })
 
-  test('with a passkey that nobody has is refused', async () => {
+  test('with an unknown passkey is refused', async () => {
     const { world } = passkeySite()
     const phone = createAuthenticator(ORIGIN)
     const { options } = await optionsOf(world, { email: ADA })
@@ -785,7 +785,7 @@ describe('an answer of an authenticator', () => {
     })
   }
 
-  test('is not believed when the counter cannot be stored', async () => {
+  test('is refused if the counter cannot be stored', async () => {
     const { world, adapter } = passkeySite()
     const phone = createAuthenticator(ORIGIN)
     await register(world, phone, ADA)
@@ -809,7 +809,7 @@ describe('an answer of an authenticator', () => {
     }
   })
 
-  test('signs in where the store gives users ids of its own', async () => {
+  test('signs in if the store gives users ids of its own', async () => {
     const adapter = wrapped(memoryAdapter(), (name, method) =>
       name === 'createUser' ? (user) => method({ ...(user as object), id: '4711' }) : method,
     )
@@ -827,7 +827,7 @@ describe('an answer of an authenticator', () => {
     expect(location(await authenticate(world, key))).toBe(ORIGIN)
   })
 
-  test('still signs in after the secret was rotated, from before and after', async () => {
+  test('signs in after the secret was rotated, from before and after', async () => {
     const { world, adapter } = passkeySite()
     const phone = createAuthenticator(ORIGIN)
     await register(world, phone, ADA)
@@ -844,8 +844,8 @@ test('a provider of passkeys is listed with its type', async () => {
   })
 })
 
-describe('a provider that is not named', () => {
-  test('is the only one for passkeys', async () => {
+describe('a passkey request without the name of a provider', () => {
+  test('uses the only provider of passkeys', async () => {
     const { world } = passkeySite()
     const { action } = await optionsOf(world, {}, '/auth/webauthn-options')
     expect(action).toBe('authenticate')
@@ -856,7 +856,7 @@ describe('a provider that is not named', () => {
     ['two', [Passkey(), WebAuthn({ enableConditionalUI: false })], '/auth/webauthn-options'],
     ['another', [Passkey()], '/auth/webauthn-options/nobody'],
   ] as const) {
-    test(`is not found where there is ${what}: 400 with the ambient cookies`, async () => {
+    test(`is refused with 400 and the ambient cookies if there is ${what}`, async () => {
       const { world } = passkeySite({ providers })
       const answer = await world.get(path)
       expect(answer.status).toBe(400)

@@ -9,7 +9,7 @@ const STEPS = 510
 
 describe('the model of sign-ins and sessions', () => {
   test.each(['jwt', 'database'] as const)(
-    `T-FLOW-1: is what happens in ${WALKS * STEPS} random steps of three browsers, with %s sessions`,
+    `T-FLOW-1: agrees with the library in ${WALKS * STEPS} random steps of three browsers, with %s sessions`,
     async (strategy) => {
       const first = Number(process.env['WALK_SEED'] ?? 1)
       for (let seed = first; seed < first + WALKS; seed++) {
@@ -29,16 +29,16 @@ describe('the model of sign-ins and sessions', () => {
     120_000,
   )
 
-  test('T-FLOW-1: was walked along every edge', () => {
+  test('T-FLOW-1: has no transition that the walk did not take', () => {
     const missed = edges.filter((edge) => !visited.has(edge))
     expect(missed).toEqual([])
   })
 
-  test('is what the page of the docs shows', async () => {
+  test('is the one on the page of the docs', async () => {
     await expect(flowsPage(edges)).toMatchFileSnapshot('../../../../docs/explanation/flows.md')
   })
 
-  test.each(flowsFigures(edges))('is what the figure %s of the docs shows', async (file, svg) => {
+  test.each(flowsFigures(edges))('is the one in the figure %s of the docs', async (file, svg) => {
     await expect(svg).toMatchFileSnapshot(`../../../../docs/explanation/${file}`)
   })
 })

@@ -137,7 +137,7 @@ describe('an application that emits declarations', { timeout: 120_000 }, () => {
       ].map(([resolution = '', module = '']) => [compiler, resolution, module] as const),
     ),
   )(
-    'can name all types of what it exports, with TypeScript %s and moduleResolution %s',
+    'can name all types of its exports, with TypeScript %s and moduleResolution %s',
     ([compiler, moduleResolution, module]) => {
       const folder = join(projectWithLatchkey(), `declarations-${compiler}-${moduleResolution}`)
       const emit = { noEmit: false, emitDeclarationOnly: true, declaration: true, outDir: 'types' }

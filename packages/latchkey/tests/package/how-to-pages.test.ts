@@ -125,7 +125,7 @@ test('"Offer API keys": the API accepts a key that the user created on the page,
   await latchkey.maintain()
 })
 
-test('"List and end sessions": the own page lists the sessions of two browsers, and ends them', async () => {
+test('"List and end sessions": the account page lists the sessions of two browsers, and ends them', async () => {
   const page = applicationOf('list-and-end-sessions')
   const latchkey = await page.load<{ handler: Handler }>('latchkey')
   const devices = await page.load<Handler>('devices')
@@ -161,7 +161,7 @@ test('"List and end sessions": a sign-in on another device sends a mail', async 
   )
 })
 
-test('"List and end sessions": a cookie in another browser is suspected', async () => {
+test('"List and end sessions": a cookie in another browser is reported', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   onTestFinished(() => warn.mockRestore())
   const page = applicationOf('list-and-end-sessions', 2)

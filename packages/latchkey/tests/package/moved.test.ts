@@ -80,13 +80,13 @@ test.for([
   },
 )
 
-test('the lines that the guide names do not compile, and what it says instead does', {
+test('the lines that the guide names do not compile, and its replacements do', {
   timeout: 120_000,
 }, () => {
   expect(compile(named)).toBe('')
 })
 
-test('the types of `latchkey/next` compile where Next.js is not installed', {
+test('the types of `latchkey/next` compile without Next.js', {
   timeout: 120_000,
 }, () => {
   const source = `

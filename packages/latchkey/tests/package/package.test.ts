@@ -9,14 +9,14 @@ import { needsMore, projectWithLatchkey, root, run, subpathsOf } from './packed.
 const MINUTE = 60_000
 
 describe('the packed library, installed into an empty project', { timeout: 2 * MINUTE }, () => {
-  test('NEW-8: brings its libraries and nothing else', () => {
+  test('NEW-8: installs its dependencies and nothing else', () => {
     const project = projectWithLatchkey()
     const packages = readdirSync(join(project, 'node_modules')).filter((name) => name[0] !== '.')
     const libraries = ['bowser', 'ipaddr.js', 'jose', 'latchkey', 'oauth4webapi', 'valibot']
     expect(packages.sort()).toEqual(libraries)
   })
 
-  test('ships no source, no map of one, and no test', () => {
+  test('contains no sources, no source maps and no tests', () => {
     const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /\.test\.|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual([])
@@ -25,7 +25,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
   })
 
   test.for(['packages/latchkey', 'packages/server'])(
-    'the README of %s has absolute links only, and those to the docs lead to a file that is shipped',
+    'has a README of %s with absolute links only, and those to the docs lead to a shipped file',
     (folder) => {
       const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
       const readme = readFileSync(join(root, folder, 'README.md'), 'utf8')
@@ -49,7 +49,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     )
   })
 
-  test('names no file that is not there', () => {
+  test('names no missing file', () => {
     const installed = join(projectWithLatchkey(), 'node_modules/latchkey')
     const { exports, imports, typesVersions } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
@@ -90,7 +90,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     expect(without.trim()).toBe('')
   })
 
-  test('the optional peers are asked for by name when they are missing', () => {
+  test('names an optional peer that is missing', () => {
     const project = projectWithLatchkey()
     const program = `
       for (const [name, needs] of Object.entries(${JSON.stringify(needsMore)}))
@@ -104,7 +104,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     ['nodenext', 'nodenext'],
     ['bundler', 'esnext'],
   ] as const)(
-    'its types compile in an application with moduleResolution %s',
+    'has types that compile in an application with moduleResolution %s',
     ([resolution, module]) => {
       const project = join(projectWithLatchkey(), `consumer-${resolution}`)
       mkdirSync(project, { recursive: true })
@@ -128,7 +128,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
     },
   )
 
-  test('each of its names has types with moduleResolution node, which reads no exports', () => {
+  test('has types for each name with moduleResolution node, which reads no exports', () => {
     const project = projectWithLatchkey()
     const names = subpathsOf(project)
     const lines = names.map((name, i) => `import type * as m${i} from '${name}'`)
@@ -145,7 +145,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(compile('5.9', folder, { 'names.ts': source, 'app.ts': consumer }, options)).toBe('')
   })
 
-  test('outside of the node condition importing it loads no module of Node.js', async () => {
+  test('loads no module of Node.js outside of the node condition', async () => {
     const project = projectWithLatchkey()
     for (const conditions of [['workerd', 'worker'], ['edge-light'], ['browser'], []]) {
       const { metafile } = await build({
@@ -166,7 +166,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     }
   })
 
-  test('under the node condition it takes the synchronous cryptography of Node.js', async () => {
+  test('uses the synchronous cryptography of Node.js under the node condition', async () => {
     const project = projectWithLatchkey()
     const { metafile } = await build({
       stdin: { contents: "export * from 'latchkey'", resolveDir: project },
@@ -183,7 +183,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(new Set(outside)).toEqual(new Set(['node:crypto']))
   })
 
-  test('its files know what they share by its name: of two builds none takes one function for another', () => {
+  test('keeps two builds apart: neither uses a function of the other', () => {
     const shared = join(projectWithLatchkey(), 'node_modules/latchkey/dist/shared')
     const exported = globSync('*.js', { cwd: shared }).flatMap((file) =>
       [...readFileSync(join(shared, file), 'utf8').matchAll(/^export \{(.*)\};?$/gm)].flatMap(
@@ -194,7 +194,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(exported.filter((name) => name.length < 3 || name.includes(' as '))).toEqual([])
   })
 
-  test('a part that could not be loaded is loaded at the next request for it', () => {
+  test('loads a failed part at the next request for it', () => {
     const program = `
       import { registerHooks } from 'node:module'
       let full = true
@@ -223,7 +223,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     `)
   })
 
-  test('a process loads the code of forms, pages and flows with the first request for one', () => {
+  test('loads the code of forms, pages and flows with the first request for it', () => {
     const program = `
       import { registerHooks } from 'node:module'
       const loaded = []
@@ -249,7 +249,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     `)
   })
 
-  test('a read of a session with plugins loads what runs them and their definitions, and neither flows nor pages', () => {
+  test('loads only the plugins and their host for a read of a session, and neither flows nor pages', () => {
     const program = `
       import { registerHooks } from 'node:module'
       const loaded = []

@@ -53,7 +53,7 @@ const KIT = `
     : next(name, context) })`
 
 describe('the optional peers', { timeout: 2 * MINUTE }, () => {
-  test('are all packages that the files name, and of any version', () => {
+  test('are all packages that the files name, in any version', () => {
     const { dependencies, peerDependencies, peerDependenciesMeta } = manifest()
     const named = new Set<string>()
     for (const file of globSync('dist/**/*.{js,d.ts,svelte}', { cwd: installed() })) {
@@ -78,7 +78,7 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
     )
   })
 
-  test('APP-2: no peer of npm brings peers of its own, which could not be installed beside those of an application', () => {
+  test('APP-2: bring no peers of their own, which might conflict with those of an application', () => {
     const { peerDependencies, peerDependenciesMeta } = manifest()
     const withPeers = Object.keys(peerDependenciesMeta).filter((name) => !peerDependencies[name])
     expect(withPeers).toEqual([
@@ -107,7 +107,7 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
   })
 
   test.for(['0.0.1', '3.1.4', '999.0.0', '16.0.0-canary.7'])(
-    'do not stop npm, which is strict about peers, in version %s',
+    'install with npm, which is strict about peers, in version %s',
     (version) => {
       const project = mkdtempSync(join(inject('runFolder'), 'strict-'))
       const fakes = Object.keys(manifest().peerDependencies).map((name) => {
@@ -177,7 +177,7 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
       'latchkey/sveltekit/components needs svelte 5 or later, found 4 or earlier: run npm install "svelte@>=5"',
     ],
   ] as const)(
-    '%s names the versions when it is loaded beside another',
+    'are named with their versions if %s is loaded beside another version',
     ([name, packages, message]) => {
       const program = `${KIT}
       console.log(await import('${name}').then(() => 'loaded', (error) => error.message))`
@@ -200,14 +200,14 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
   test.for([
     ['none', {}],
     ['9.0.3', { '@simplewebauthn/server': ['9.0.3', 'export {}'] }],
-  ] as const)('a passkey names the versions that work, beside %s', ([found, packages]) => {
+  ] as const)('are named with their versions by a passkey beside %s', ([found, packages]) => {
     const project = projectWith(packages)
     expect(run('node', ['--input-type=module', '--eval', passkeys()], project)).toContain(
       `a passkey provider needs @simplewebauthn/server 11 or later, found ${found}: run npm install "@simplewebauthn/server@>=11"`,
     )
   })
 
-  test('mail over SMTP names the package that is missing', () => {
+  test('are named by mail over SMTP if the package is missing', () => {
     const program = `
       import nodemailer from 'latchkey/providers/nodemailer'
       const { sendVerificationRequest } = nodemailer({ server: 'smtp://127.0.0.1', from: 'a@b.example' })

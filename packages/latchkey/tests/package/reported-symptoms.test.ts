@@ -22,7 +22,7 @@ test.each([
   ['Android', 'apk-key-hash', 'A passkey of an Android app is refused'],
   ['iframe', 'Partitioned', 'In a frame of another site nobody is signed in'],
   ['domain', 'twice', 'A cookie comes twice'],
-])('PUB-8: "%s" and "%s" lead to "%s"', (word, other, heading) => {
+])('PUB-8: a search for "%s" and "%s" leads to "%s"', (word, other, heading) => {
   const section = sections.get(heading) ?? ''
   expect(section.toLowerCase()).toContain(word.toLowerCase())
   expect(section.toLowerCase()).toContain(other.toLowerCase())

@@ -12,7 +12,7 @@ describe('the core, bundled for an edge runtime with its libraries', () => {
     expect((await bundleForEdge('latchkey')).gzipped).toBeLessThanOrEqual(EDGE_BUDGET)
   })
 
-  test('leaves nothing to the runtime, and no module of Node.js least of all', async () => {
+  test('imports nothing from the runtime, and no module of Node.js', async () => {
     expect((await bundleForEdge('latchkey')).external).toEqual([])
   })
 })

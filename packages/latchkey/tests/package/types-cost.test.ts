@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { withApplications } from '../../../../bench/types-cost.ts'
 
-test('all plugins make few types of an application with all providers', { timeout: 60_000 }, () => {
+test('all plugins create few types in an application with all providers', {
+  timeout: 60_000,
+}, () => {
   const { plain, plugins } = withApplications((compile) => ({
     plain: compile('plain').instantiations,
     plugins: compile('plugins').instantiations,

@@ -44,7 +44,7 @@ describe('sealed tokens', () => {
     expect(await peerDecode({ token, secret: [opening].flat(), salt })).toMatchObject(claims)
   })
 
-  test('both name the same key, and live as long', async () => {
+  test('name the same key in both, and live as long', async () => {
     const params = { token: claims, secret, salt, maxAge: 60 }
     const [ours, theirs] = [await encode(params), await peerEncode(params)]
     expect(headerOf(ours)['kid']).toBe('L7SflqWFhG7Xy4G5q4EguWr7lwVlnYNZRcZ4sFle6zo')
@@ -60,7 +60,7 @@ describe('sealed tokens', () => {
     expect(a?.jti).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   })
 
-  test('a token of the peer from long ago', async () => {
+  test('of an early version of Auth.js are opened', async () => {
     const token =
       'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2Q0JDLUhTNTEyIiwia2lkIjoianVxcVNTcTlfRndlM3hIdmNhbUVIQlpYaVdzZWh0U2FwQ0hRSzhoYWQ1ajBPNWtVX0RjMUNIWHZKaFlDcm5INXBGcHlDT3Z3NEUwaTlva3ZsNDU0SEEifQ..AQEBAQEBAQEBAQEBAQEBAQ.i7-cWmhlG0_dxv_gsAhkOu_ZdhKTNbJWgnzUa4rU0hVcid6W-Sp9yMPMm_izvyak3H2XETmlZhZ8giuTrbzGCeQq6REOEwRuKZT8JjwUgugT-CTAxryAs6lLGeaETPCTnCaHELBL5FmYNIiJeKD9zXA0FwL1ymQ38tIBVc82m6BDp68-sV-SjOmfXek-ZUd7.KNAA5q3D0DxwQDV3iez77wc0SDqTLjaXTn1s-JdDZog'
     expect(await decode({ token, secret, salt })).toEqual({
@@ -73,7 +73,7 @@ describe('sealed tokens', () => {
     })
   })
 
-  test('neither opens what another secret, another salt or nobody sealed', async () => {
+  test('with another secret, another salt or a forgery are opened by neither', async () => {
     const ours = await encode({ token: claims, secret, salt })
     const theirs = await peerEncode({ token: claims, secret, salt })
     const opens = async (open: () => unknown): Promise<unknown> => {
@@ -94,7 +94,7 @@ describe('sealed tokens', () => {
     expect(await peerDecode({ secret, salt })).toBeNull()
   })
 
-  test('getToken of each finds the session cookie of the other, in chunks or not', async () => {
+  test('are found by `getToken` of each in the session cookie of the other, in chunks or not', async () => {
     for (const name of ['Ada', 'A'.repeat(6000)]) {
       const [ours, theirs] = [
         await encode({ token: { name }, secret, salt }),
@@ -116,11 +116,11 @@ describe('sealed tokens', () => {
   }
 })
 
-describe('the token against forged forms', () => {
+describe('the CSRF cookie beside Auth.js', () => {
   const token = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
   const hash = '4b18d4465c4e9cd996d989155e7082a7c4ad95eedb0ebb110dac31da077e6b89'
 
-  test('a cookie that both know is kept by both', async () => {
+  test('is kept by both if both know it', async () => {
     for (const answer of [ours(), theirs()]) {
       const visit = new Visit([['__Host-authjs.csrf-token', `${token}%7C${hash}`]])
       const response = await visit.get(answer, '/auth/csrf')
@@ -129,7 +129,7 @@ describe('the token against forged forms', () => {
     }
   })
 
-  test('a form begun at one is accepted at the other', async () => {
+  test('accepts a form of one at the other', async () => {
     for (const [first, second] of [
       [ours(), theirs()],
       [theirs(), ours()],
@@ -150,14 +150,14 @@ describe('people who are signed in stay signed in', () => {
   for (const email of ['ada@example.com', long]) {
     const size = email === long ? 'in several cookies' : 'in one cookie'
 
-    test(`when the service moves from the peer, ${size}`, async () => {
+    test(`after a move from Auth.js, ${size}`, async () => {
       const visit = new Visit()
       await visit.signIn(theirs(email))
       expect(visit.sessionCookies.length > 1).toBe(email === long)
       expect(await visit.session(ours(email))).toMatchObject({ user: { name: 'Ada', email } })
     })
 
-    test(`when it moves back, ${size}`, async () => {
+    test(`after a move back, ${size}`, async () => {
       const visit = new Visit()
       await visit.signIn(ours(email))
       expect(visit.sessionCookies.length > 1).toBe(email === long)
@@ -183,7 +183,7 @@ describe('people who are signed in stay signed in', () => {
     })
   }
 
-  test('with the secret replaced on the way, in both directions', async () => {
+  test('with a secret that is rotated on the way, in both directions', async () => {
     const away = new Visit()
     await away.signIn(theirs(undefined, [older]))
     expect(await away.session(ours(undefined, [secret, older]))).toMatchObject({
@@ -197,7 +197,7 @@ describe('people who are signed in stay signed in', () => {
     })
   })
 
-  test('a session that both have read is the same session', async () => {
+  test('with a session that is the same at both', async () => {
     const visit = new Visit()
     await visit.signIn(theirs())
     const [a, b] = [await visit.session(ours()), await visit.session(theirs())]

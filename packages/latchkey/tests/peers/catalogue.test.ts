@@ -51,10 +51,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('as with the peer', () => {
+describe('as in Auth.js', () => {
   const modules = Object.keys(facts).filter((module) => !beyond.includes(module))
 
-  test.for(modules)('%s: the authorization request, and who signed in', async (module) => {
+  test.for(modules)('%s: sends the authorization request and returns the user', async (module) => {
     const known = factsOf(module)
     const { query, user } = await signIn(module, known)
     const { state: _, ...ours } = known.query

@@ -115,9 +115,9 @@ const checks: OAuthCheck[][] = [
 ]
 
 for (const [way, sides] of waysBack) {
-  describe(`a sign-in on its way ${way}`, () => {
+  describe(`a pending sign-in ${way}`, () => {
     for (const names of checks) {
-      test(`with OpenID Connect, checked by ${names.join(', ')}`, async () => {
+      test(`with OpenID Connect is completed, checked by ${names.join(', ')}`, async () => {
         const move = new Move((setting) => ({ providers: [acme(setting, { checks: names })] }))
         const [from, to] = sides().map((side) => move.on(side)) as [Answer, Answer]
         const visit = new Visit()
@@ -128,7 +128,7 @@ for (const [way, sides] of waysBack) {
       })
 
       if (names.includes('nonce')) continue
-      test(`with OAuth, checked by ${names.join(', ')}`, async () => {
+      test(`with OAuth is completed, checked by ${names.join(', ')}`, async () => {
         const move = new Move((setting) => ({ providers: [plain(setting, { checks: names })] }))
         const [from, to] = sides().map((side) => move.on(side)) as [Answer, Answer]
         const visit = new Visit()
@@ -138,7 +138,7 @@ for (const [way, sides] of waysBack) {
       })
     }
 
-    test('leaves no check behind that Auth.js knows', async () => {
+    test('leaves no check of Auth.js behind', async () => {
       const move = new Move((setting) => ({
         providers: [acme(setting, { checks: ['pkce', 'state', 'nonce'] })],
       }))
@@ -179,7 +179,7 @@ for (const [way, sides] of waysBack) {
       expect(visit.sessionCookies).toEqual([])
     })
 
-    test('by somebody who is known keeps them', async () => {
+    test('of a known user keeps their account', async () => {
       const move = new Move((setting) => ({
         providers: [acme(setting)],
         adapter: move.adapter,
@@ -196,7 +196,7 @@ for (const [way, sides] of waysBack) {
       expect(await move.adapter.getUserByEmail?.('ada@example.test')).toEqual(before)
     })
 
-    test('is refused where the secret is another', async () => {
+    test('is refused if the secret is another', async () => {
       const move = new Move((setting) => ({ providers: [acme(setting)] }))
       const [one, other] = sides()
       const end = await signIn(move, new Visit(), [move.on(one), move.on(other, older)])
@@ -224,7 +224,7 @@ for (const [way, sides] of waysBack) {
   })
 }
 
-test('a sign-in that Latchkey began without a way back has to begin again at Auth.js', async () => {
+test('a sign-in that Latchkey began without a way back must begin anew at Auth.js', async () => {
   const move = new Move((setting) => ({ providers: [acme(setting)] }))
   const visit = new Visit()
   const end = await signIn(move, visit, [move.on(ours), move.on(peer)])
@@ -233,7 +233,7 @@ test('a sign-in that Latchkey began without a way back has to begin again at Aut
   expect(again.headers.get('location')).toBe(INBOX)
 })
 
-describe('a sign-in on its way that is to link an account', () => {
+describe('a pending sign-in that links an account', () => {
   /** Signs in at the first, and goes on from there to link a second account at the other. */
   async function link(from: Side, to: Side): Promise<{ location: string | null; linked: unknown }> {
     const move: Move = new Move((setting) => ({
@@ -252,14 +252,14 @@ describe('a sign-in on its way that is to link an account', () => {
     }
   }
 
-  test('from Auth.js is refused: what it keeps does not say who began it', async () => {
+  test('from Auth.js is refused, since its cookies do not name the user', async () => {
     expect(await link(peer, ours)).toEqual({
       location: 'https://app.example/auth/signin?error=OAuthAccountNotLinked',
       linked: null,
     })
   })
 
-  test('from Auth.js is refused also with a way back', async () => {
+  test('from Auth.js is refused, also with a way back', async () => {
     expect(await link(peer, returning)).toMatchObject({ linked: null })
   })
 
@@ -271,7 +271,7 @@ describe('a sign-in on its way that is to link an account', () => {
   })
 })
 
-describe('a sign-in that nothing checks', () => {
+describe('a sign-in without checks', () => {
   const move = new Move((setting) => ({ providers: [acme(setting, { checks: ['none'] })] }))
 
   test('is refused if Auth.js began it: anybody could have begun it', async () => {
@@ -285,7 +285,7 @@ describe('a sign-in that nothing checks', () => {
   })
 })
 
-describe('a mail on its way', () => {
+describe('a pending mail', () => {
   const mailing = (more: Partial<EmailConfig> = {}): Move => {
     const move: Move = new Move((setting) => ({
       providers: [mail(setting, more)],
@@ -297,7 +297,7 @@ describe('a mail on its way', () => {
   const ask = { email: 'ada@example.test', callbackUrl: '/inbox' }
   const known = { user: { email: 'ada@example.test' } }
 
-  test('from Auth.js to Latchkey: shows the button, which signs in', async () => {
+  test('from Auth.js to Latchkey shows the button, which signs in', async () => {
     const move = mailing()
     const visit = new Visit()
     await post(visit, move.on(mailPeer), '/auth/signin/mail', ask)
@@ -312,7 +312,7 @@ describe('a mail on its way', () => {
     expect(again.headers.get('location')).toBe('https://app.example/auth/error?error=Verification')
   })
 
-  test('from Auth.js to Latchkey: signs in at once where nothing is to be confirmed', async () => {
+  test('from Auth.js to Latchkey signs in at once if the confirmation is off', async () => {
     const move = mailing({ confirmation: 'never' })
     const visit = new Visit()
     await post(visit, move.on(mailPeer), '/auth/signin/mail', ask)
@@ -321,7 +321,7 @@ describe('a mail on its way', () => {
     expect(await visit.session(move.on(ours))).toMatchObject(known)
   })
 
-  test('from Latchkey back to Auth.js: signs in', async () => {
+  test('from Latchkey back to Auth.js signs in', async () => {
     const move = mailing()
     const visit = new Visit()
     await post(visit, move.on(ours), '/auth/signin/mail', ask)
@@ -330,7 +330,7 @@ describe('a mail on its way', () => {
     expect(await visit.session(move.on(mailPeer))).toMatchObject(known)
   })
 
-  test('works once, wherever it is opened', async () => {
+  test('works once, in Auth.js or in Latchkey', async () => {
     const move = mailing({ confirmation: 'never' })
     await post(new Visit(), move.on(mailPeer), '/auth/signin/mail', ask)
     const link = move.link.replace('https://app.example', '')
@@ -341,7 +341,7 @@ describe('a mail on its way', () => {
     }
   })
 
-  test('from Auth.js with a list of secrets', async () => {
+  test('from Auth.js with a list of secrets signs in', async () => {
     const move = mailing({ confirmation: 'never' })
     const visit = new Visit()
     await post(visit, move.on(mailPeer, [secret, older]), '/auth/signin/mail', ask)
@@ -368,7 +368,7 @@ describe('a mail on its way', () => {
     })
   }
 
-  test('from Latchkey with a way back signs in at Latchkey, with it and without', async () => {
+  test('from Latchkey with a way back signs in at Latchkey, with and without it', async () => {
     for (const side of [returning, ours]) {
       const move = mailing()
       const visit = new Visit()
@@ -417,7 +417,7 @@ describe('a passkey', () => {
     const known = { user: { email: 'ada@example.test' } }
 
     // D-164: the challenge of one side is not in a cookie that the other reads.
-    test(`is asked for again where the site moves ${way} in between`, async () => {
+    test(`is requested anew if the site moves ${way} meanwhile`, async () => {
       const move = withPasskeys()
       const [from, to] = withPeer(sides()).map((side) => move.on(side)) as [Answer, Answer]
       const device = createAuthenticator('https://app.example')
@@ -435,7 +435,7 @@ describe('a passkey', () => {
       expect(await visit.session(to)).toMatchObject(known)
     })
 
-    test(`is made ${way} where the cookie of the challenge has the name that Auth.js gives it`, async () => {
+    test(`is created ${way} if the cookie of the challenge has the name of Auth.js`, async () => {
       const cookies = { webauthnChallenge: { name: '__Secure-authjs.challenge' } }
       const move = withPasskeys({ cookies })
       const [from, to] = withPeer(sides()).map((side) => move.on(side)) as [Answer, Answer]
@@ -447,7 +447,7 @@ describe('a passkey', () => {
       expect(await visit.session(to)).toMatchObject(known)
     })
 
-    test(`that was made is used ${way}`, async () => {
+    test(`that exists is used ${way}`, async () => {
       const move = withPasskeys()
       const [from, to] = withPeer(sides()).map((side) => move.on(side)) as [Answer, Answer]
       const device = createAuthenticator('https://app.example')
@@ -463,7 +463,7 @@ describe('a passkey', () => {
   }
 })
 
-describe('a form that is open', () => {
+describe('an open form', () => {
   const move = new Move((setting) => ({ providers: [password(setting)] }))
 
   for (const [way, sides] of ways) {
@@ -486,7 +486,7 @@ describe('a form that is open', () => {
     expect(end.headers.get('location')).toBe('https://app.example')
   })
 
-  test('with a list of secrets has to be loaded again from Latchkey back to Auth.js', async () => {
+  test('with a list of secrets must be loaded anew from Latchkey back to Auth.js', async () => {
     const visit = new Visit()
     const token = await csrfToken(visit, move.on(ours, [secret, older]))
     const to = move.on(peer, [secret, older])
@@ -571,7 +571,7 @@ describe('a stored session', () => {
     return move
   }
 
-  test('of Auth.js goes on, and can be ended', async () => {
+  test('of Auth.js goes on, and can end', async () => {
     const move = storing()
     const visit = new Visit()
     await signIn(move, visit, [move.on(peer), move.on(peer)])
@@ -581,7 +581,7 @@ describe('a stored session', () => {
     expect(visit.sessionCookies).toEqual([])
   })
 
-  test('of Auth.js that Latchkey has read is stored in a way that Auth.js does not find', async () => {
+  test('of Auth.js that Latchkey has read is stored in a form that Auth.js does not find', async () => {
     const move = storing()
     const visit = new Visit()
     await signIn(move, visit, [move.on(peer), move.on(peer)])
@@ -589,7 +589,7 @@ describe('a stored session', () => {
     expect(await visit.session(move.on(peer))).toBeNull()
   })
 
-  test('goes on at both while there is a way back, and the store has what Auth.js has', async () => {
+  test('goes on at both with a way back, and the store has the form of Auth.js', async () => {
     for (const [begun, reader] of [
       [peer, returning],
       [returning, peer],
@@ -615,7 +615,7 @@ describe('a stored session', () => {
     expect(await visit.session(move.on(peer))).toMatchObject(ada)
   })
 
-  test('is hashed when it is read after the way back was taken out', async () => {
+  test('is hashed when it is read after the way back was removed', async () => {
     const move = storing()
     const visit = new Visit()
     await signIn(move, visit, [move.on(returning), move.on(returning)])
@@ -626,7 +626,7 @@ describe('a stored session', () => {
     expect(await visit.session(move.on(peer))).toBeNull()
   })
 
-  test('of Auth.js that Latchkey has not read goes on there', async () => {
+  test('of Auth.js that Latchkey has not read goes on at Auth.js', async () => {
     const move = storing()
     const [visit, other] = [new Visit(), new Visit()]
     await signIn(move, visit, [move.on(peer), move.on(peer)])
@@ -644,7 +644,7 @@ describe('a stored session', () => {
     expect(await visit.session(move.on(peer))).toMatchObject(ada)
   })
 
-  test('begun on its way over is a stored session of the other', async () => {
+  test('of a sign-in that moved meanwhile is stored by the other library', async () => {
     for (const [from, to] of [
       [peer, ours],
       [peer, returning],

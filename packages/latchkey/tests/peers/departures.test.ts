@@ -175,35 +175,41 @@ test.for([
   [`${ISSUER}/`, true, false],
   [`${ISSUER}//`, false, false],
   ['https://evil.example', false, false],
-] as const)('D-151: a plain OAuth provider that says it is %s', async ([iss, mine, other]) => {
-  const ends: unknown[] = []
-  for (const played of both((setting) => ({ providers: [plain(setting, { issuer: ISSUER })] })))
-    ends.push((await signInAt(played, 'plain', { iss })) === HOME)
-  expect(ends).toEqual([mine, other])
-})
+] as const)(
+  'D-151: a plain OAuth provider that declares itself as %s',
+  async ([iss, mine, other]) => {
+    const ends: unknown[] = []
+    for (const played of both((setting) => ({ providers: [plain(setting, { issuer: ISSUER })] })))
+      ends.push((await signInAt(played, 'plain', { iss })) === HOME)
+    expect(ends).toEqual([mine, other])
+  },
+)
 
 test.for([
   [null, {}, { email: undefined }],
   ['', { email: null }, { email: '' }],
-] as const)('D-225: a profile with the address %j', async ([email, mine, other]) => {
-  const users: unknown[] = []
-  for (const played of both(
-    (setting, seen) => ({
-      providers: [acme(setting)],
-      callbacks: {
-        signIn({ user }) {
-          seen.push('email' in user ? { email: user.email } : {})
-          return true
+] as const)(
+  'D-225: the address %j of a profile is handled as declared',
+  async ([email, mine, other]) => {
+    const users: unknown[] = []
+    for (const played of both(
+      (setting, seen) => ({
+        providers: [acme(setting)],
+        callbacks: {
+          signIn({ user }) {
+            seen.push('email' in user ? { email: user.email } : {})
+            return true
+          },
         },
-      },
-    }),
-    { claims: { email } },
-  )) {
-    await signInAt(played, 'acme')
-    users.push(...played.seen)
-  }
-  expect(users).toStrictEqual([mine, other])
-})
+      }),
+      { claims: { email } },
+    )) {
+      await signInAt(played, 'acme')
+      users.push(...played.seen)
+    }
+    expect(users).toStrictEqual([mine, other])
+  },
+)
 
 test.for([
   ['bungie', ['object', 'string', 'object', []], ['string', 'string', 'string', []]],
@@ -234,7 +240,7 @@ function shapeOf(provider: Record<string, unknown>): unknown[] {
   return [...endpoints.map((endpoint) => typeof endpoint), functions]
 }
 
-describe('members of the catalogue', () => {
+describe('the providers of the catalogue have no undeclared departures', () => {
   const options = {
     clientId: 'id',
     clientSecret: 's',
@@ -265,7 +271,7 @@ describe('members of the catalogue', () => {
 
   const peerProviders = new URL('../../../../node_modules/@auth/core/providers/', import.meta.url)
 
-  test('D-270: of OAuth and OpenID Connect', async () => {
+  test('D-270: for OAuth and OpenID Connect', async () => {
     expect(await differing(/^(oauth|oidc)$/)).toEqual({
       more: [
         'defaultIssuer',
@@ -285,7 +291,7 @@ describe('members of the catalogue', () => {
     })
   })
 
-  test('D-277: of mail', async () => {
+  test('D-277: for mail', async () => {
     expect(await differing(/^email$/)).toEqual({
       more: ['requires', 'sendMail'],
       fewer: ['apiKey', 'from', 'server', 'transactionalId'],
@@ -297,7 +303,7 @@ interface Module {
   readonly default: (options: object) => Record<string, unknown>
 }
 
-test('D-272: fields tell browsers what to fill in, and how to type it', async () => {
+test('D-272: fields tell browsers what to fill in, and the keyboard to show', async () => {
   const hints: string[][] = []
   for (const { answer, visit } of both((setting) => ({
     adapter: memoryAdapter(),
@@ -325,13 +331,13 @@ test('D-272: fields tell browsers what to fill in, and how to type it', async ()
   ])
 })
 
-test('D-273: an error that is made of another one has its text', () => {
+test('D-273: an error with another one as its cause has its text', () => {
   const inner = new Error('the disk is full')
   expect(new ours.errors.AdapterError(inner).message).toBe(inner.message)
   expect(new peer.errors.AdapterError(inner).message).not.toContain(inner.message)
 })
 
-test('D-274: an account is looked for once more before a sign-in by a known address is refused', async () => {
+test('D-274: an account is searched for once more before a sign-in by a known address is refused', async () => {
   const reads: unknown[] = []
   for (const played of both<string>((setting, seen) => {
     const adapter = memoryAdapter()
@@ -366,7 +372,7 @@ test.for([
   'a:da@example.test',
   '<ada@example.test>',
   `${'a'.repeat(310)}@example.test`,
-])('D-275: no mail to %s', async (email) => {
+])('D-275: no mail is sent to %s', async (email) => {
   const sent: unknown[] = []
   for (const played of both<string>((setting, seen) => ({
     adapter: memoryAdapter(),
@@ -388,7 +394,7 @@ test('D-276: classes of errors have no static `kind`, and the base has a type', 
 })
 
 test.for(['token', 'authorization', 'userinfo'])(
-  'D-278: an endpoint that is no URL fails when it is used: %s',
+  'D-278: an endpoint with an invalid URL fails when it is used: %s',
   async (name) => {
     const ends: unknown[] = []
     for (const played of both((setting) => ({ providers: [plain(setting, { [name]: 'no URL' })] })))
@@ -399,7 +405,7 @@ test.for(['token', 'authorization', 'userinfo'])(
   },
 )
 
-test('D-278: an issuer that is no URL fails at the start', async () => {
+test('D-278: an issuer with an invalid URL fails at the start', async () => {
   const ends: unknown[] = []
   for (const { visit, answer } of both((setting) => ({
     providers: [plain(setting, { issuer: 'no URL' })],
@@ -411,31 +417,34 @@ test('D-278: an issuer that is no URL fails at the start', async () => {
 test.for([
   [undefined, 500, 200, false],
   ['', 200, 200, true],
-] as const)('D-279: `jwt.encode` that returns %j', async ([token, mine, other, isWritten]) => {
-  const told: unknown[] = []
-  for (const { visit, answer } of both((setting) => {
-    let calls = 0
-    return {
-      providers: [password(setting, undefined, { id: 'credentials' })],
-      session: { updateAge: 0 },
-      jwt: {
-        // Sealed at one moment of the past, so that each read is due.
-        encode: (given) =>
-          calls++ === 0 ? JSON.stringify({ ...given.token, iat: 1 }) : (token as string),
-        decode: ({ token: sealed = '' }) => JSON.parse(sealed) as JWT,
-      },
+] as const)(
+  'D-279: `jwt.encode` that returns %j is refused',
+  async ([token, mine, other, isWritten]) => {
+    const told: unknown[] = []
+    for (const { visit, answer } of both((setting) => {
+      let calls = 0
+      return {
+        providers: [password(setting, undefined, { id: 'credentials' })],
+        session: { updateAge: 0 },
+        jwt: {
+          // Sealed at one moment of the past, so that each read is due.
+          encode: (given) =>
+            calls++ === 0 ? JSON.stringify({ ...given.token, iat: 1 }) : (token as string),
+          decode: ({ token: sealed = '' }) => JSON.parse(sealed) as JWT,
+        },
+      }
+    })) {
+      await visit.signIn(answer)
+      const read = await visit.get(answer, '/auth/session')
+      const [cookie = ''] = read.headers.getSetCookie().filter((line) => line.includes('session'))
+      told.push([read.status, /session-token=;.*Expires=/.test(cookie)])
     }
-  })) {
-    await visit.signIn(answer)
-    const read = await visit.get(answer, '/auth/session')
-    const [cookie = ''] = read.headers.getSetCookie().filter((line) => line.includes('session'))
-    told.push([read.status, /session-token=;.*Expires=/.test(cookie)])
-  }
-  expect(told).toEqual([
-    [mine, isWritten],
-    [other, false],
-  ])
-})
+    expect(told).toEqual([
+      [mine, isWritten],
+      [other, false],
+    ])
+  },
+)
 
 test('D-280: a callback URL with a user name is replaced by the origin', async () => {
   const ends: unknown[] = []
@@ -450,7 +459,7 @@ test('D-280: a callback URL with a user name is replaced by the origin', async (
   expect(ends).toEqual([HOME, 'https://ada:secret@app.example/inbox'])
 })
 
-test('D-282: `status` of raw answers', async () => {
+test('D-282: raw responses have a `status`', async () => {
   const told: unknown[] = []
   for (const { answer } of both(({ side }) => ({ raw: side.raw }))) {
     const answers = ['signin', 'signout'].map((action) =>
@@ -475,7 +484,7 @@ test('D-283: `maxAge: 0` of a mail provider is a configuration error', async () 
   expect(statuses).toEqual([500, 200])
 })
 
-test('D-284: a provider without `clientId` is warned of, and begins no sign-in', async () => {
+test('D-284: a provider without `clientId` causes a warning, and begins no sign-in', async () => {
   const told: unknown[] = []
   for (const played of both<string>((setting, seen) => ({
     providers: [plain(setting, { clientId: undefined })],

@@ -94,7 +94,7 @@ describe('a sign-in with a way back', () => {
     )
   })
 
-  test('has every check cookie that is listed', () => {
+  test('has every check cookie of the list', () => {
     const played = new Set(begun.map(([group, name]) => `${group} ${name}`))
     const listed = Object.entries(departs).flatMap(([group, scenarios]) =>
       Object.entries(scenarios)
@@ -114,7 +114,7 @@ describe('the list of departures', () => {
     expect(standing.filter((row) => !shown.has(row))).toEqual([])
   })
 
-  test('every scenario that departs is one of those above, told once', () => {
+  test('each scenario with a departure is one of those above, listed once', () => {
     for (const [group, scenarios] of Object.entries(groups)) {
       const names = scenarios.map(({ name }) => name)
       expect(new Set(names).size).toBe(names.length)
@@ -131,7 +131,7 @@ describe('the list of departures', () => {
     'D-240',
   ])
 
-  test('every departure that shows is decided, and every one that is decided shows', async () => {
+  test('every departure that shows is decided, and every decided one shows', async () => {
     const decided = await decidedDepartures()
     expect(new Set(decided).size).toBe(decided.length)
     const elsewhere = Object.keys(shownElsewhere)

@@ -45,7 +45,7 @@ function judge(ask: (side: Side) => Told, departure: Departure | undefined): voi
   expect(other.result).toEqual(departure[2])
 }
 
-describe('createActionURL', () => {
+describe('createActionURL agrees with Auth.js:', () => {
   const rows: readonly (readonly [
     protocol: string,
     headers: Env,
@@ -135,7 +135,7 @@ describe('isAuthAction agrees with Auth.js:', () => {
   )
 })
 
-describe('setEnvDefaults', () => {
+describe('setEnvDefaults agrees with Auth.js:', () => {
   const secrets = {
     AUTH_SECRET: 's',
     AUTH_SECRET_1: 's1',

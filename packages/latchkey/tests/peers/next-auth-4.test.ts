@@ -106,7 +106,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect(await secure.session()).toBeNull()
   })
 
-  test('is read where no cookie can be set, and stays', async () => {
+  test('is read if no cookie can be set, and stays', async () => {
     const auth = createLatchkey(
       { secret, providers: [], trustHost: true, acceptSessionsFrom: ['next-auth@4'] },
       {},
@@ -120,7 +120,7 @@ describe('a session that next-auth 4 sealed', () => {
     expect(headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([OURS, THEIRS])
   })
 
-  test('is not read unless that is asked for', async () => {
+  test('is not read unless `acceptSessionsFrom` names the library', async () => {
     for (const acceptSessionsFrom of [undefined, []]) {
       const it = worldWith(fixtures.session, { acceptSessionsFrom })
       const answer = await it.get('/auth/session')
@@ -129,7 +129,7 @@ describe('a session that next-auth 4 sealed', () => {
     }
   })
 
-  test('may be of any secret in the list, and of `jwt.secret`', async () => {
+  test('may use any secret in the list, and `jwt.secret`', async () => {
     for (const config of [
       { secret: ['a new secret, 0123456789abcdef01', secret] },
       { secret: 'a new secret, 0123456789abcdef01', jwt: { secret } },
@@ -158,7 +158,7 @@ describe('a session that next-auth 4 sealed', () => {
     })
   }
 
-  test.each(['sub', 'email', 'name'])('is read when it holds nothing but `%s`', async (name) => {
+  test.each(['sub', 'email', 'name'])('is read if it contains only `%s`', async (name) => {
     const it = worldWith(await sealed({ [name]: 'ada' }))
     expect(await it.session()).not.toBeNull()
     expect([...it.jar.keys()]).toEqual([OURS])
@@ -216,13 +216,13 @@ describe('a session that next-auth 4 sealed', () => {
     }
   })
 
-  test('ends when the application ends it', async () => {
+  test('ends if the application ends it', async () => {
     const it = worldWith(fixtures.session, { callbacks: { jwt: () => null } })
     expect(await it.session()).toBeNull()
     expect([...it.jar.keys()]).toEqual([])
   })
 
-  test('gives way to a new sign-in', async () => {
+  test('is replaced at a new sign-in', async () => {
     const it = worldWith(fixtures.session)
     await it.post('/auth/callback/credentials', { x: '1' })
     expect((await it.session())?.user?.['name']).toBe('Grace')
@@ -265,13 +265,13 @@ describe('a session that next-auth 4 stored', () => {
     expect((await it.session())?.user?.['name']).toBe('Ada')
   })
 
-  test('is not read unless that is asked for', async () => {
+  test('is not read unless `acceptSessionsFrom` names the library', async () => {
     const { it, adapter } = await stored({ acceptSessionsFrom: undefined })
     expect(await it.session()).toBeNull()
     expect(await adapter.getSessionAndUser(token)).not.toBeNull()
   })
 
-  test('that nobody stored, or that has expired, is forgotten', async () => {
+  test('is cleared if it is unknown or has expired', async () => {
     for (const late of [false, true]) {
       const { it } = await stored()
       if (late) it.advance(11 * DAY)
@@ -291,7 +291,7 @@ describe('a session that next-auth 4 stored', () => {
     expect(await adapter.getSessionAndUser(token)).toBeNull()
   })
 
-  test('ends when somebody signs in', async () => {
+  test('ends when another user signs in', async () => {
     const { it, adapter } = await stored()
     await adapter.createUser({ id: 'u2', name: 'Grace', email: 'g@x.example', emailVerified: null })
     await it.post('/auth/callback/credentials', { x: '1' })
@@ -302,7 +302,7 @@ describe('a session that next-auth 4 stored', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('is who an account is linked to', async () => {
+  test('is the user to whom an account is linked', async () => {
     const { it } = await stored()
     const request = { secure: true, cookies: parseCookies(`${THEIRS}=${token}`) }
     const plan = it.core.plan(it.config)
@@ -327,7 +327,7 @@ describe('a session that next-auth 4 stored', () => {
     }
   })
 
-  test('stays with its cookie at a sign-out that the store cannot carry out', async () => {
+  test('stays with its cookie if the store cannot carry out a sign-out', async () => {
     const { it, adapter } = await stored()
     adapter.getSessionAndUser = async () => {
       throw new Error('the store is gone')
@@ -339,7 +339,7 @@ describe('a session that next-auth 4 stored', () => {
     expect(it.jar.get(THEIRS)).toBe(token)
   })
 
-  test('T-SESS-4: is not found by what is stored for one', async () => {
+  test('T-SESS-4: is not found by its stored hash', async () => {
     const { it, calls } = await stored()
     await it.session()
     const asked = calls.filter(([name]) => name === 'getSessionAndUser').map(([, key]) => key)
@@ -351,7 +351,7 @@ describe('a session that next-auth 4 stored', () => {
   })
 })
 
-test('a library that is not known is a fault of the configuration', () => {
+test('an unknown library in `acceptSessionsFrom` is an error of the configuration', () => {
   const acceptSessionsFrom = ['next-auth@3'] as never
   expect(() =>
     createLatchkey({ secret, providers: [], trustHost: true, acceptSessionsFrom }, {}),

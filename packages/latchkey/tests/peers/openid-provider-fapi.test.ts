@@ -87,7 +87,7 @@ describe('FAPI-6: with oidc-provider and its profile of FAPI 2.0', { timeout: 60
     return { world, api: tokensApi(world), comeBack }
   }
 
-  test('signs in, asks with proofs and renews', async () => {
+  test('signs in, sends proofs and renews', async () => {
     const { world, api, comeBack } = site()
     await comeBack(await world.post('/auth/signin/bank?login_hint=ada'))
     expect(await world.session()).toMatchObject({ user: { email: 'ada@example.test' } })

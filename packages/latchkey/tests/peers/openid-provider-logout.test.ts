@@ -146,7 +146,7 @@ describe.each(['jwt', 'database'] as const)('oidc-provider and %s sessions', (st
     expect(kept.filter((name) => name.startsWith('_session'))).toEqual([])
   })
 
-  test('T-OUT-2: a sign-out at the provider ends the session here', async () => {
+  test('T-OUT-2: a sign-out at the provider ends the local session', async () => {
     const browser = await signedIn()
     const other = await signedIn()
     ended.length = 0

@@ -52,7 +52,7 @@ describe('a sign-in with oidc-provider', () => {
     return visitProvider(url.href, provider.issuer)
   }
 
-  test('ends where it began, signed in', async () => {
+  test('ends at the page where it began, signed in', async () => {
     const it = world()
     const end = await it.get((await signIn(it)).href)
     expect(end.headers.get('location')).toBe(`${ORIGIN}/inbox`)
@@ -70,7 +70,7 @@ describe('a sign-in with oidc-provider', () => {
     })
   }
 
-  test('takes the profile from the userinfo endpoint when it is told to', async () => {
+  test('reads the profile from the userinfo endpoint if configured', async () => {
     const it = world({ idToken: false })
     await it.get((await signIn(it)).href)
     expect((await it.session())?.user?.['email']).toBe('alice@example.test')
@@ -92,7 +92,7 @@ describe('a sign-in with oidc-provider', () => {
     expect(account?.expires_at).toBeGreaterThan(Date.now() / 1000)
   })
 
-  test('gives tokens that are renewed, once however many ask, and that its API takes', async () => {
+  test('returns tokens that are renewed once for many calls, and that the API accepts', async () => {
     const params = { scope: 'openid email offline_access', prompt: 'consent' }
     const secret = 'a secret for tests, 0123456789abcdef'
     const config = {
@@ -120,7 +120,7 @@ describe('a sign-in with oidc-provider', () => {
     expect(seen.size).toBe(4)
   })
 
-  test('asks for the metadata and the keys once for many sign-ins', async () => {
+  test('requests the metadata and the keys once for many sign-ins', async () => {
     const asked: string[] = []
     const it = world(
       {},
@@ -145,7 +145,7 @@ describe('a sign-in with oidc-provider', () => {
     expect(end.headers.get('location')).toBe(`${ORIGIN}/inbox`)
   })
 
-  test('T-OIDC-6: keys that are not known are asked for once a minute, not for every token', async () => {
+  test('T-OIDC-6: requests unknown keys once a minute, not for every token', async () => {
     const foreign = await generateKeyPair('RS256')
     const keys = [
       { ...(await exportJWK(foreign.publicKey)), alg: 'RS256', kid: 'other', use: 'sig' },
@@ -197,7 +197,7 @@ describe('a sign-in with oidc-provider', () => {
     expect(await it.session()).toBeNull()
   })
 
-  test('T-OIDC-1: refuses an answer with another state, and asks for no token', async () => {
+  test('T-OIDC-1: refuses a response with another state, and requests no token', async () => {
     const asked: string[] = []
     const it = world(
       {},
@@ -216,7 +216,7 @@ describe('a sign-in with oidc-provider', () => {
     expect(asked.some((url) => url.endsWith('/token'))).toBe(false)
   })
 
-  test('T-OIDC-2: a code that another browser asked for is refused by the provider', async () => {
+  test('T-OIDC-2: fails at the provider with a code of another browser', async () => {
     const mine = world({ checks: ['pkce'] })
     const theirs = mine.otherBrowser()
     const stolen = await signIn(theirs, { hint: 'bob' })
@@ -228,7 +228,7 @@ describe('a sign-in with oidc-provider', () => {
     expect(await mine.session()).toBeNull()
   })
 
-  test('refuses the same answer twice', async () => {
+  test('refuses a repeated response', async () => {
     const it = world()
     const back = await signIn(it)
     await it.get(back.href)
@@ -251,7 +251,7 @@ describe('a sign-in with oidc-provider', () => {
     expect(page).not.toContain('said no')
   })
 
-  test('T-OIDC-4: refuses an answer that names another issuer', async () => {
+  test('T-OIDC-4: refuses a response that names another issuer', async () => {
     const it = world()
     const back = await signIn(it)
     expect(back.searchParams.get('iss')).toBe(provider.issuer)
@@ -278,13 +278,13 @@ describe('a sign-in with oidc-provider', () => {
     expect(begin.headers.get('location')).toBe(`${ORIGIN}/auth/signin?error=OAuthSignin`)
   })
 
-  test('a provider that is down is reported on the sign-in page', async () => {
+  test('is reported on the sign-in page if the provider is down', async () => {
     const it = world({}, { fetch: () => Promise.reject(new TypeError('connection refused')) })
     const begin = await it.post('/auth/signin/acme')
     expect(begin.headers.get('location')).toBe(`${ORIGIN}/auth/signin?error=OAuthSignin`)
   })
 
-  test('forgets the checks of a sign-in that failed', async () => {
+  test('clears the checks of a failed sign-in', async () => {
     const it = world()
     const back = await signIn(it)
     back.searchParams.set('state', 'other')

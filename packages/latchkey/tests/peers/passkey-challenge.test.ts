@@ -31,8 +31,8 @@ async function keepAsAuthJs(
 const challenge = Buffer.alloc(32, 3).toString('base64url')
 const creation = { challenge, rp: { id: 'app.example' }, user: { id: 'ab'.repeat(32) } }
 
-describe('a passkey that was begun at Auth.js', () => {
-  test('is made by Latchkey', async () => {
+describe('a passkey ceremony that began at Auth.js', () => {
+  test('creates a passkey at Latchkey', async () => {
     const { world, adapter } = site()
     world.jar.set(COOKIE, await keepAsAuthJs({ challenge, registerData: { email: ADA } }))
     const answer = createAuthenticator(ORIGIN).create(creation)
@@ -40,7 +40,7 @@ describe('a passkey that was begun at Auth.js', () => {
     expect(await adapter.getUserByEmail(ADA)).toMatchObject({ email: ADA, emailVerified: null })
   })
 
-  test('is used at Latchkey, and its user handle, which nobody kept, is no hindrance', async () => {
+  test('signs in at Latchkey, although its user handle was not stored', async () => {
     const { world } = site()
     const phone = createAuthenticator(ORIGIN)
     world.jar.set(COOKIE, await keepAsAuthJs({ challenge, registerData: { email: ADA } }))
@@ -52,7 +52,7 @@ describe('a passkey that was begun at Auth.js', () => {
     expect((await world.session())?.user?.['email']).toBe(ADA)
   })
 
-  test('is added to who asked for it, and to nobody else', async () => {
+  test('adds the passkey to the user who began it, and to nobody else', async () => {
     const { world, adapter } = site()
     await register(world, createAuthenticator(ORIGIN), ADA)
     const ada = await adapter.getUserByEmail(ADA)
@@ -72,7 +72,7 @@ describe('a passkey that was begun at Auth.js', () => {
     )
   })
 
-  test('is used once', async () => {
+  test('is completed once', async () => {
     const { world } = site()
     const cookie = await keepAsAuthJs({ challenge, registerData: { email: ADA } })
     const answer = createAuthenticator(ORIGIN).create(creation)

@@ -98,7 +98,7 @@ describe('with oidc-provider, whose refresh tokens work once, and PostgreSQL', {
   const recordOf = async (name: string) =>
     (await recordsOf(adapter, 'provider-tokens')).find(({ data }) => data['account'] === name)?.data
 
-  test('PT-24: eight processes ask a thousand times each, and the provider is asked once', async () => {
+  test('PT-24: eight processes call a thousand times each, and the provider receives one request', async () => {
     const { cookie } = await signIn('alice')
     const before = await provider.renewals()
     const all = Array.from({ length: 8 }, () => start(cookie, LATER))
@@ -137,7 +137,7 @@ describe('with oidc-provider, whose refresh tokens work once, and PostgreSQL', {
     },
   )
 
-  test('PT-9: renews with an ID token of the same person, and revokes what is disconnected', async () => {
+  test('PT-9: renews with an ID token of the same subject, and revokes disconnected tokens', async () => {
     const { world, cookie } = await signIn('bob')
     const request = new Request(ORIGIN, { headers: { cookie } })
     world.advance(LATER / 1000)

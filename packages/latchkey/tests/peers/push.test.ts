@@ -49,7 +49,7 @@ const kinds: Record<string, () => Promise<Push>> = {
 }
 
 describe.each(Object.entries(kinds))('REV-12: a push through %s', (_, of) => {
-  test('tells who listens, and once at the beginning, since something may have been missed', async () => {
+  test('notifies its listeners, and once at the beginning, since they may have missed a message', async () => {
     const { here, hints } = await pair(of)
     expect(hints()).toBe(1)
     await here.notify(7)
@@ -58,7 +58,7 @@ describe.each(Object.entries(kinds))('REV-12: a push through %s', (_, of) => {
 })
 
 describe('REV-12: a push through PostgreSQL', () => {
-  test('listens again after its connection broke', async () => {
+  test('listens anew after its connection broke', async () => {
     const { here, hints } = await pair(async () => postgresPush(pool(), { channel: `${name}_b` }))
     const admin = new pg.Client({ connectionString: postgresUrl })
     await admin.connect()
@@ -71,11 +71,11 @@ describe('REV-12: a push through PostgreSQL', () => {
     await expect.poll(hints).toBe(3)
   })
 
-  test('refuses a channel that would be something else in SQL', () => {
+  test('refuses a channel that would be another statement in SQL', () => {
     expect(() => postgresPush(pool(), { channel: 'a; DROP TABLE users' })).toThrow(/channel.*DROP/)
   })
 
-  test('fails where nobody can listen, and leaves no connection behind', async () => {
+  test('fails if no process can listen, and leaves no connection behind', async () => {
     const failing = {
       query: async () => {},
       connect: async () => ({

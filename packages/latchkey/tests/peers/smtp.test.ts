@@ -67,7 +67,7 @@ describe('a sign-in link over SMTP', () => {
     expect((await it.session())?.user?.['email']).toBe('ada@example.test')
   })
 
-  test('brings a code too, when that is asked for', async () => {
+  test('has a code, if configured', async () => {
     const it = world({ code: true })
     await it.post('/auth/signin/nodemailer', { email: 'ada@example.test', callbackUrl: '/inbox' })
     const code = /^\d{6}$/m.exec(inbox[0]?.text ?? '')?.[0] ?? ''
@@ -98,14 +98,14 @@ describe('a sign-in link over SMTP', () => {
     ])
   })
 
-  test('is reported on the sign-in page when the server refuses the address', async () => {
+  test('is reported on the sign-in page if the server refuses the address', async () => {
     const it = world()
     const begin = await it.post('/auth/signin/nodemailer', { email: 'unknown@example.test' })
     expect(begin.headers.get('location')).toBe('https://app.example/auth/signin?error=EmailSignin')
     expect(inbox).toHaveLength(0)
   })
 
-  test('is reported on the sign-in page when there is no server', async () => {
+  test('is reported on the sign-in page if there is no server', async () => {
     const it = world({ server: 'smtp://127.0.0.1:1' })
     const begin = await it.post('/auth/signin/nodemailer', { email: 'ada@example.test' })
     expect(begin.headers.get('location')).toBe('https://app.example/auth/signin?error=EmailSignin')
@@ -125,7 +125,7 @@ describe('a sign-in link over SMTP', () => {
     'ada@example..test',
     `${'a'.repeat(330)}@example.test`,
   ]) {
-    test(`T-OTV-8: mails nobody for ${JSON.stringify(hostile).slice(0, 60)}`, async () => {
+    test(`T-OTV-8: is not sent to ${JSON.stringify(hostile).slice(0, 60)}`, async () => {
       const it = world()
       const begin = await it.post('/auth/signin/nodemailer', { email: hostile })
       expect(begin.headers.get('location')).toBe(

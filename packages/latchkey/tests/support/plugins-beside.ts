@@ -98,7 +98,7 @@ const errorsOf = ({ log }: World) => log.filter(({ level }) => level === 'error'
  */
 export function describePluginsBeside(open: () => Adapter | Promise<Adapter>): void {
   describe.each(strategies)('with %s sessions', (strategy) => {
-    test('PAIR-1: sign-in, a further sign-in, an end elsewhere and sign-out work with the plugin sessions', async () => {
+    test('PAIR-1: sign-in, a second sign-in, a remote end and sign-out work with the plugin sessions', async () => {
       const { world } = site(strategy, await open())
       await signInWith(world)
       expect(await isSignedIn(world)).toBe(true)
@@ -117,7 +117,7 @@ export function describePluginsBeside(open: () => Adapter | Promise<Adapter>): v
       expect(errorsOf(world)).toEqual([])
     })
 
-    test('PAIR-1: a back-channel logout ends the session of a user, and is answered with 200', async () => {
+    test('PAIR-1: a back-channel logout ends the session of a user, and responds with 200', async () => {
       const { world, op } = site(strategy, await open())
       await signInAtCorp({ op, world })
       expect(await isSignedIn(world)).toBe(true)
@@ -195,7 +195,7 @@ export function describePluginsBeside(open: () => Adapter | Promise<Adapter>): v
       expect(errorsOf(last)).toEqual([])
     })
 
-    test('PAIR-2: functions of plugins take the id of a user as the application reads it in its own table', async () => {
+    test('PAIR-2: functions of plugins accept the id of a user as the application reads it in its own table', async () => {
       const adapter = await open()
       const { world } = site(strategy, adapter)
       await signInWith(world)
@@ -215,7 +215,7 @@ export function describePluginsBeside(open: () => Adapter | Promise<Adapter>): v
     })
 
     test.each([undefined, null, '', {}])(
-      'functions of plugins refuse %j as the id of a user, and note nothing of nobody',
+      'functions of plugins refuse %j as the id of a user, and store nothing',
       async (userId) => {
         const { world } = site(strategy, await open())
         await signInWith(world)

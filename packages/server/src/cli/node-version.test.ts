@@ -10,7 +10,7 @@ test.each(['22.18.0', '22.19.1', '23.0.0', '26.10.0', '100.0.0', '24.0.0-nightly
 )
 
 test.each(['22.17.9', '22.2.0', '20.20.2', '8.17.0', '0.10.48'])(
-  'Node.js %s is told what is needed',
+  'Node.js %s gets a message with the required version',
   (version) => {
     expect(tooOld(version)).toBe(
       `latchkey needs Node.js 22.18 or later, this is v${version} (latchkey/docs/reference/errors.md#command-line-of-the-service)`,
@@ -25,7 +25,7 @@ test('the required version of Node.js is that of package.json', () => {
   expect(tooOld('0.0.0')).toContain(`Node.js ${needed} or later`)
 })
 
-test('nothing that an older one lacks is loaded before the question', () => {
+test('no module that an older Node.js cannot load is loaded before the check', () => {
   const text = readFileSync(new URL('main.ts', import.meta.url), 'utf8')
   expect([...text.matchAll(/^import .* from '(.*)'$/gm)].map(([, name]) => name)).toEqual([
     './node-version.ts',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseAccount } from './idp-account.ts'
 
-test('a name makes an account', () => {
+test('a name becomes an account', () => {
   expect(parseAccount(' Alice ')).toEqual({
     id: 'alice',
     name: 'Alice',
@@ -11,7 +11,7 @@ test('a name makes an account', () => {
 })
 
 test.each(['', ' ', '1alice', 'a@b', 'a b', 'a..b', 'a.', '<b>', 'a'.repeat(32), 'ä'])(
-  '%j is no name',
+  '%j is refused as a name',
   (name) => {
     expect(parseAccount(name)).toBeUndefined()
   },

@@ -9,15 +9,15 @@ async function send(mailbox: Mailbox, members: Record<string, string> = {}): Pro
   await createTransport(mailbox.transport as never).sendMail(mail)
 }
 
-describe('the mailbox', () => {
-  test('keeps what nodemailer would have sent, newest first, and not for ever', async () => {
+describe('the mailbox of the demo', () => {
+  test('keeps a limited number of mails, newest first', async () => {
     const mailbox = createMailbox()
     for (let index = 0; index < 60; index++) await send(mailbox, { subject: `mail ${index}` })
     expect(mailbox.list()).toHaveLength(50)
     expect(mailbox.list()[0]).toMatchObject({ subject: 'mail 59', to: 'a@example.test' })
   })
 
-  test('finds the link to our own site only', () => {
+  test('finds links to the own site only', () => {
     const text =
       'Not http://evil.example/x but\nhttp://localhost:3000/auth/callback/email?token=1\n'
     expect(linkOf({ text }, 'http://localhost:3000')).toBe(

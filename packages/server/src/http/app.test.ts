@@ -74,7 +74,7 @@ describe('while the store fails', () => {
     expect(script.answer.headers.get('retry-after')).toBe('60')
   })
 
-  test('a browser keeps what it needs to finish a sign-in by mail later', async () => {
+  test('a browser keeps its cookies to finish a sign-in by mail later', async () => {
     const error = 'Configuration'
     const answer = to('/auth/error')
     const cookie = '__Host-latchkey.email-request=sealed; Path=/'
@@ -90,7 +90,7 @@ describe('while the store fails', () => {
     expect(answer.headers.get('retry-after')).toBe('60')
   })
 
-  test('everything else is answered as ever', async () => {
+  test('other responses stay as they are', async () => {
     expect(await visit(to('/'), { failure, problem })).toMatchObject({ status: 302 })
     for (const error of ['AccessDenied', 'Configuration']) {
       const refused = await visit(to('/auth/error'), { problem, error })
@@ -98,13 +98,13 @@ describe('while the store fails', () => {
     }
   })
 
-  test('that something is there already is no failure of the store', async () => {
+  test('a conflict in the store is no failure of it', async () => {
     const error = 'OAuthAccountNotLinked'
     const taken = { failure: new AdapterConflict('user.email'), error }
     expect(await visit(to('/auth/signin'), taken)).toMatchObject({ status: 302 })
   })
 
-  test('no time is spent on the reason that is not left', async () => {
+  test('the log spends no time on a reason that is not used', async () => {
     const begun = performance.now()
     const never = () => new Promise<undefined>(() => {})
     const { exchange } = await visit(to('/auth/error'), {
@@ -129,12 +129,12 @@ test.each([
 })
 
 describe('the error code of an answer', () => {
-  test('is logged, as the library says it', async () => {
+  test('is logged by the code of the library', async () => {
     const { exchange } = await visit(new Response(null), { error: 'AccessDenied' })
     expect(exchange).toMatchObject({ outcome: 'callback', error: 'AccessDenied' })
   })
 
-  test('is not read off an address, which anybody could have made up', async () => {
+  test('is not read from an address, which anybody could have invented', async () => {
     const headers = { location: '/auth/signin?error=AccessDenied' }
     const { exchange } = await visit(new Response(null, { status: 302, headers }))
     expect(exchange).not.toHaveProperty('error')

@@ -168,7 +168,7 @@ describe.each(['jwt', 'database'] as const)('HP-3: with %s sessions', (strategy)
   ]
 
   test.each<Fault>([undefined, 'fails', 'gone'])(
-    'both ways answer the same; the store: %s',
+    'both ways of a read return the same; the store: %s',
     async (fault) => {
       for (const site of sites) site.fault = fault
       for (const method of ['GET', 'HEAD', 'OPTIONS'])

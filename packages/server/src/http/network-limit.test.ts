@@ -37,7 +37,7 @@ describe('HP-27: one network', () => {
     expect(server.connect('203.0.113.7').destroyed).toBe(true)
   })
 
-  test('that has as many as it may is refused the next, until one of them ends', () => {
+  test('at its limit is refused another connection, until one of them ends', () => {
     const server = serverOf(1000)
     const sockets = Array.from({ length: 100 }, () => server.connect('203.0.113.7'))
     expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([])
@@ -61,7 +61,7 @@ describe('HP-27: one network', () => {
     ['a /60', 16, 200],
     ['a /56', 256, 200],
     ['a /48', 65_536, 500],
-  ])('SEC-29: of IPv6 takes not all connections from %s', (_, networks, most) => {
+  ])('SEC-29: of IPv6 cannot use all connections from %s', (_, networks, most) => {
     const server = serverOf(1000)
     const step = networks / Math.min(networks, 256)
     let accepted = 0

@@ -3,13 +3,13 @@ import { fixedOrigin, trustedOrigin } from './origin.ts'
 import { localOrigin } from './public-address.ts'
 
 describe('T-HOST-1: the public origin', () => {
-  test('that is configured wins over every header', () => {
+  test('is the configured one, before any header', () => {
     const rule = fixedOrigin('https://login.example.com')
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
     expect(rule(headers)).toEqual({ origin: 'https://login.example.com' })
   })
 
-  test('is what the proxy says, where that is trusted', () => {
+  test('is that of a trusted proxy', () => {
     const headers = {
       host: 'inner:3000',
       'x-forwarded-host': 'a.example',
@@ -21,7 +21,7 @@ describe('T-HOST-1: the public origin', () => {
     })
   })
 
-  test('is one of the list', () => {
+  test('is one of the configured list', () => {
     const rule = trustedOrigin(['a.example', 'b.example:8443'])
     expect(rule({ host: 'A.example' })).toEqual({ origin: 'http://a.example' })
     expect(rule({ host: 'b.example:8443' })).toEqual({ origin: 'http://b.example:8443' })
@@ -48,17 +48,20 @@ describe('T-HOST-1: the public origin', () => {
     '[::1',
     'ä.example',
     `${'a'.repeat(300)}.example`,
-  ])('is not %j', (host) => {
+  ])('is not read from %j', (host) => {
     expect(trustedOrigin(true)({ host })).toEqual({ refused: 'unusable' })
     expect(trustedOrigin(true)({ host: 'a.example', 'x-forwarded-host': host || ' ' })).toEqual({
       refused: 'unusable',
     })
   })
 
-  test.each(['ftp', 'https, http', 'javascript', ''])('is not of scheme %j', (scheme) => {
-    const headers = { host: 'a.example', 'x-forwarded-proto': scheme || ' ' }
-    expect(trustedOrigin(true)(headers)).toEqual({ refused: 'unusable' })
-  })
+  test.each(['ftp', 'https, http', 'javascript', ''])(
+    'is not accepted with the scheme %j',
+    (scheme) => {
+      const headers = { host: 'a.example', 'x-forwarded-proto': scheme || ' ' }
+      expect(trustedOrigin(true)(headers)).toEqual({ refused: 'unusable' })
+    },
+  )
 })
 
 test.each([

@@ -65,7 +65,7 @@ const post = (length: number): string =>
   `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`
 
 describe('HP-20: a connection beyond the limit', () => {
-  test('is accepted and closed, and the log has it once', async () => {
+  test('is accepted and closed, and logged once', async () => {
     await using server = await serverOf(reads, 2)
     const first = await server.connection()
     const second = await server.connection()
@@ -128,11 +128,11 @@ describe('HP-22: a slow client is refused with 408, and the connection ends', ()
   })
 })
 
-describe('HP-26: an answer', () => {
+describe('HP-26: a response', () => {
   const large = Buffer.alloc(20 * 1024 * 1024, 'a')
   const sendsMuch: RequestListener = (_request, response) => void response.end(large)
 
-  test('that is not taken ends the connection', async () => {
+  test('that the client does not read ends the connection', async () => {
     await using server = await serverOf(sendsMuch)
     const socket = await server.connection()
     socket.pause()
@@ -143,7 +143,7 @@ describe('HP-26: an answer', () => {
     socket.destroy()
   })
 
-  test('that is taken slowly arrives', async () => {
+  test('that the client reads slowly is sent completely', async () => {
     const answer = 1500
     await using server = await serverOf(sendsMuch, 100, { ...TIMES, answer })
     const socket = await server.connection()
@@ -165,7 +165,7 @@ describe('HP-26: an answer', () => {
     expect(taken).toBeGreaterThan(large.length)
   })
 
-  test('that takes long to be made is waited for', async () => {
+  test('that takes long to create is awaited', async () => {
     await using server = await serverOf((_request, response) => {
       setTimeout(() => response.end('at last'), 900)
     })

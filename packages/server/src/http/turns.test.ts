@@ -58,7 +58,7 @@ const slow: Handle = async (request, response) => {
 
 const quick: Handle = (request, response) => void response.end(`answer to ${request.url}\n`)
 
-test('HP-25: a hundred reads of one connection at once are answered in their order', async () => {
+test('HP-25: a hundred simultaneous reads of one connection are answered in their order', async () => {
   await using server = await serverOf(quick)
   const socket = await server.connection()
   const last = 'GET /99 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
@@ -67,7 +67,7 @@ test('HP-25: a hundred reads of one connection at once are answered in their ord
   expect(answers).toEqual(Array.from({ length: 100 }, (_, index) => `answer to /${index}`))
 })
 
-test('requests of one connection are answered one after the other, in their order', async () => {
+test('requests of one connection are processed one after the other, in their order', async () => {
   await using server = await serverOf(slow)
   const socket = await server.connection()
   socket.write(requests(10))
@@ -79,7 +79,7 @@ test('requests of one connection are answered one after the other, in their orde
   expect(server.most()).toBe(1)
 })
 
-test('T-FLOW-5: of a thousand requests at once, in a connection that nobody reads, few are begun', async () => {
+test('T-FLOW-5: of a thousand simultaneous requests, in a connection without a reader, few are begun', async () => {
   await using server = await serverOf(quick)
   const socket = await server.connection()
   socket.pause()
@@ -91,7 +91,7 @@ test('T-FLOW-5: of a thousand requests at once, in a connection that nobody read
   expect(server.asked.length).toBeLessThan(130)
 })
 
-test('the answer to the last request that may wait ends the connection', async () => {
+test('the response to the last request that may wait ends the connection', async () => {
   await using server = await serverOf(quick)
   const socket = await server.connection()
   socket.on('error', () => {})
@@ -101,7 +101,7 @@ test('the answer to the last request that may wait ends the connection', async (
   expect(text.match(/answer to/g)).toHaveLength(128)
 })
 
-test('T-FLOW-5: requests with long headers wait as far as they have 256 kB together', async () => {
+test('T-FLOW-5: requests with long headers wait up to 256 kB together', async () => {
   const released = Promise.withResolvers<void>()
   await using server = await serverOf(async (request, response) => {
     await released.promise
@@ -127,7 +127,7 @@ test('connections do not wait for each other', async () => {
   expect(server.most()).toBe(5)
 })
 
-test('a connection that breaks off leaves nothing waiting', async () => {
+test('a broken connection leaves no request waiting', async () => {
   const begun: (() => void)[] = []
   await using server = await serverOf((_, response) => void begun.push(() => response.end()))
   const socket = await server.connection()

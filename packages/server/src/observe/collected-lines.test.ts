@@ -40,7 +40,7 @@ describe('HP-7: lines of the log', () => {
     expect(written).toEqual([[1, 2], [3]])
   })
 
-  test('of successful requests are written as soon as they have 16 kB', () => {
+  test('of successful requests are written as soon as they reach 16 kB', () => {
     const { log, written } = recorded()
     const path = `/${'a '.repeat(500)}`
     for (let n = 0; n < 40; n++) log.info({ n, status: 200, path }, 'request')

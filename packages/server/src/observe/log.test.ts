@@ -122,7 +122,7 @@ test('the line of a request has its id, also as text', () => {
   }
 })
 
-describe('T-AUD-3: a line cannot be forged', () => {
+describe('T-AUD-3: a line of the log cannot be forged', () => {
   const forged = 'x\r\n{"level":"info","msg":"forged"}\u2028\u001b[31mred\u0085\u202eevil\u0000'
 
   test.each(['json', 'text'] as const)('in %s', (format) => {
@@ -135,7 +135,7 @@ describe('T-AUD-3: a line cannot be forged', () => {
     expect(plain.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u)
   })
 
-  test('a value that cannot be copied is still logged', () => {
+  test('by a value that cannot be copied, which is logged', () => {
     const { log, text } = recorded()
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
@@ -143,7 +143,7 @@ describe('T-AUD-3: a line cannot be forged', () => {
     expect(JSON.parse(text())).toMatchObject({ big: '10', msg: 'odd' })
   })
 
-  test('a very long value is cut', () => {
+  test('by a very long value, which is cut', () => {
     const { log, text } = recorded()
     log.info({ note: 'word '.repeat(100_000) }, 'long')
     expect(text().length).toBeLessThan(3000)

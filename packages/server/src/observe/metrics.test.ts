@@ -8,8 +8,8 @@ function linesOf(text: string): string[] {
 
 const at = new Date(0)
 
-describe('metrics', () => {
-  test('count what the library tells, by closed sets of labels', async () => {
+describe('the metrics', () => {
+  test('count the events of the library, by closed sets of labels', async () => {
     const metrics = createMetrics()
     const told: unknown[] = []
     const events = metrics.events({
@@ -55,7 +55,7 @@ describe('metrics', () => {
     expect(events.signOut).toBeDefined()
   })
 
-  test('escape what a label cannot hold, and leave out what nobody knows', async () => {
+  test('escape labels, and omit unknown ones', async () => {
     const metrics = createMetrics()
     await metrics.events().providerTokensRenewed?.({ provider: 'a"\\\nb', userId: 'ada' })
     const lines = linesOf(metrics.text(null))
@@ -71,7 +71,7 @@ describe('metrics', () => {
     ['bearer the token of metrics', false],
     ['Bearer the token of metric', false],
     ['the token of metrics', false],
-  ])('are for who has the token: %s', (authorization, may) => {
+  ])('need the token: %s', (authorization, may) => {
     expect(mayReadMetrics(authorization, 'the token of metrics')).toBe(may)
   })
 })

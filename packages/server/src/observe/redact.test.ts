@@ -51,7 +51,7 @@ describe('T-FLOW-5: the cost of a log line is linear in its text', () => {
     '%',
   ]
 
-  test.each(pieces)('%j over and over', async (piece) => {
+  test.each(pieces)('with %j over and over', async (piece) => {
     expect(await growthOf(withoutSecrets, piece)).toBeLessThan(LINEAR)
     // What is in front or behind decides whether an expression fails at the very end.
     expect(await growthOf((text) => withoutSecrets(`/auth/${text}!`), piece)).toBeLessThan(LINEAR)
@@ -59,7 +59,7 @@ describe('T-FLOW-5: the cost of a log line is linear in its text', () => {
   })
 })
 
-describe('an address', () => {
+describe('an address in the log:', () => {
   test.each([
     ['/a?x=CANARY', '/a?[redacted]'],
     ['/wiki/a_(b)?x=CANARY', '/wiki/a_(b)?[redacted]'],

@@ -51,7 +51,7 @@ describe('a database URL', () => {
     ['file:x.db?mode=ro', 'database: must not have a query or a fragment; use the path alone'],
     ['file://host/x.db', 'database: file: must not name a host; write file: and the path'],
     ['file:100%.db', 'database: has a broken percent sign; write %25 for the character itself'],
-  ])('not %s', (url, message) => {
+  ])('is refused: %s', (url, message) => {
     const read = () => readDatabaseUrl(url, '/srv')
     expect(read).toThrow(message)
     expect(read).not.toThrow('hid')

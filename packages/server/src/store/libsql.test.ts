@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { connect } from './libsql.ts'
 
-test('a server that says nothing is waited for no longer than the limit', async () => {
+test('a silent server is waited for no longer than the limit', async () => {
   await using silent = await listening(createServer(() => {}))
   await expect(connect(silent.url, { pool: 2, timeout: 0.2 })).rejects.toThrow(/timeout|aborted/i)
 })

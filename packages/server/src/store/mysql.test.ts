@@ -59,9 +59,9 @@ async function impostor(
   }
 }
 
-describe('a MySQL server with a certificate of somebody else', () => {
+describe('a MySQL server with a foreign certificate', () => {
   test.each(['require', 'verify-full'])(
-    'sslmode=%s tells it nothing, though the authority is known',
+    'gets no data with sslmode=%s, although the authority is known',
     async (mode) => {
       await using server = await impostor()
       const before = tls.getCACertificates('default')
@@ -76,7 +76,7 @@ describe('a MySQL server with a certificate of somebody else', () => {
     },
   )
 
-  test('sslmode=no-verify takes it for the one that was meant', async () => {
+  test('is accepted with sslmode=no-verify', async () => {
     await using server = await impostor()
     const url = new URL(`mysql://ada:secret@localhost:${server.port}/auth?sslmode=no-verify`)
     await expect(connect(url, { pool: 1, timeout: 5 })).rejects.toThrow()

@@ -44,7 +44,7 @@ test.each([
   ['sslmode=verify-full&sslmode=require', false],
   ['sslmode=no-verify', true],
   ['uselibpqcompat=true&sslmode=require', true],
-])('%s is as strict as it says, and no warning', async (query, tells) => {
+])('%s is as strict as documented, and causes no warning', async (query, tells) => {
   const warn = vi.spyOn(process, 'emitWarning')
   onTestFinished(() => warn.mockRestore())
   await using server = await impostor()

@@ -33,7 +33,7 @@ async function use(
   return { use: used, error, took: (performance.now() - begun) / 1000 }
 }
 
-test('all calls of a request share one time', async () => {
+test('all calls of a request share one time limit', async () => {
   const {
     use: used,
     error,
@@ -46,7 +46,7 @@ test('all calls of a request share one time', async () => {
   expect(took).toBeLessThan(1)
 })
 
-test('a call that never ends takes no more than that, and neither do those after it', async () => {
+test('a call that never ends takes no more than the limit, and neither do later ones', async () => {
   const { took } = await use(0.3, slowAdapter('never'), async (adapter) => {
     for (let call = 0; call < 20; call++) await Promise.allSettled([adapter.getUser?.('ada')])
     await Promise.allSettled(Array.from({ length: 20 }, () => adapter.getUser?.('ada')))
@@ -54,7 +54,7 @@ test('a call that never ends takes no more than that, and neither do those after
   expect(took).toBeLessThan(1)
 })
 
-test('calls at the same time do not count twice', async () => {
+test('simultaneous calls do not count twice', async () => {
   const { use: used } = await use(10, slowAdapter(200), async (adapter) => {
     await Promise.all(Array.from({ length: 20 }, () => adapter.getUser?.('ada')))
   })
@@ -99,7 +99,7 @@ test('a conflict is no failure of the store', async () => {
   expect(used.failed).toBe(false)
 })
 
-test('an adapter stays what it is: a class, frozen, with and without abilities', async () => {
+test('an adapter keeps its properties: a class, frozen, with and without abilities', async () => {
   class Own implements Adapter {
     readonly #users = new Map([['ada', ada]])
     getUser(id: string) {

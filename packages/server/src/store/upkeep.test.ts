@@ -3,7 +3,7 @@ import type { Log } from '../observe/log.ts'
 import { startUpkeep } from './upkeep.ts'
 
 describe('upkeep', () => {
-  test('goes on after a failure, and never twice at a time', async () => {
+  test('goes on after a failure, and never runs twice at a time', async () => {
     const warn = vi.fn()
     let [begun, running, most] = [0, 0, 0]
     const maintain = async () => {

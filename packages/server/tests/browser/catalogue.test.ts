@@ -104,7 +104,7 @@ describe(
         expect(await accessibilityFaults(page)).toEqual([])
       }))
 
-    test('plain OAuth: a GitLab of one’s own signs in', () =>
+    test('plain OAuth: a self-managed GitLab signs in', () =>
       visit(async ({ page }) => {
         await begin(page)
         await page.getByRole('button', { name: 'Continue with GitLab' }).click()
@@ -130,7 +130,7 @@ describe(
         })
       }))
 
-    test('a mail service: the link that Resend is asked to mail signs in', () =>
+    test('a mail service: the link mailed by Resend signs in', () =>
       visit(async ({ page, screenshot }) => {
         await begin(page)
         await page.getByLabel('Email address').fill('ada@mail.example')

@@ -112,7 +112,7 @@ describe.each(['records', 'cookie'] as const)(
       [true, 'light', 375],
       [false, 'light', 1280],
     ] as const) {
-      test(`disconnects and connects again, ${width} wide, with${scripts ? '' : 'out'} scripts`, async () => {
+      test(`disconnects and reconnects, ${width} wide, with${scripts ? '' : 'out'} scripts`, async () => {
         const window = await openWindow(browser, { origin, scripts, scheme, width })
         const { page } = window
         const looksRight = async (name: string) => {

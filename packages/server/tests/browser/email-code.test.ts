@@ -56,7 +56,7 @@ describe('a mailed code, in a browser', inBrowser, () => {
       ))
   }
 
-  test('is typed with the keyboard alone', () =>
+  test('is typed with the keyboard only', () =>
     visit(async ({ page }) => {
       const code = await codeFor(page, 'keys@example.test')
       const focused = (): Promise<string | null> =>
@@ -69,7 +69,7 @@ describe('a mailed code, in a browser', inBrowser, () => {
       expect(await addressOf(page)).toBe('keys@example.test')
     }))
 
-  test('that was guessed at too often leaves the link', () =>
+  test('with too many wrong attempts leaves the link valid', () =>
     visit(async ({ page }) => {
       const code = await codeFor(page, 'often@example.test')
       for (let i = 0; i < 5; i++) await enter(page, wrong(code))
@@ -85,7 +85,7 @@ describe('a mailed code, in a browser', inBrowser, () => {
   for (const scheme of ['light', 'dark'] as const) {
     const width = scheme === 'light' ? 900 : 360
 
-    test(`its pages are accessible and fit a phone, ${scheme}`, () =>
+    test(`has pages that are accessible and fit a phone, ${scheme}`, () =>
       visit(
         async ({ page, screenshot }) => {
           const fits = async (): Promise<void> => {

@@ -25,7 +25,7 @@ describe.each([
   }
 
   for (const scripts of [true, false]) {
-    test(`asks there, and comes back, with scripts ${scripts ? 'on' : 'off'}`, () =>
+    test(`is confirmed there, and comes back, with scripts ${scripts ? 'on' : 'off'}`, () =>
       visit(
         async ({ page }) => {
           await signIn(page)
@@ -58,7 +58,7 @@ describe.each([
       ))
   }
 
-  test('stays here unless it is asked for', () =>
+  test('stays on the site by default', () =>
     visit(async ({ page }) => {
       await signIn(page)
       await page.goto(at('/auth/signout'))

@@ -107,7 +107,7 @@ describe('passkeys in a browser', inBrowser, () => {
     expect(await emailOf(page)).toBeUndefined()
   }
 
-  test('somebody new makes one, and signs in with it by pressing the button', () =>
+  test('a new user creates one, and signs in with it by pressing the button', () =>
     visit(async ({ page, screenshot }) => {
       const device = await plugIn(page)
       await register(page, 'ada@example.test')
@@ -123,7 +123,7 @@ describe('passkeys in a browser', inBrowser, () => {
       expect(await device.credentials()).toHaveLength(1)
     }))
 
-  test('their owner is offered it where the address is filled in', () =>
+  test('the browser offers one in the address field', () =>
     visit(async ({ page }) => {
       const device = await plugIn(page)
       await register(page, 'autofill@example.test')
@@ -135,7 +135,7 @@ describe('passkeys in a browser', inBrowser, () => {
     }))
 
   for (const moment of ['begins', 'is answered'] as const) {
-    test(`their owner presses the button in the moment in which the offer ${moment}`, () =>
+    test(`the button works at the moment in which the offer ${moment}`, () =>
       visit(async ({ page }) => {
         const device = await plugIn(page)
         const email = `${moment.replace(' ', '-')}@example.test`
@@ -154,7 +154,7 @@ describe('passkeys in a browser', inBrowser, () => {
       }))
   }
 
-  test('their owner signs in by giving the address', () =>
+  test('a user signs in after entering the address', () =>
     visit(async ({ page }) => {
       await plugIn(page)
       await register(page, 'by-address@example.test')
@@ -212,7 +212,7 @@ describe('passkeys in a browser', inBrowser, () => {
     })
   })
 
-  test('one that is refused or missing is reported, and the page goes on to work', () =>
+  test('a refused or missing one is reported, and the page still works', () =>
     visit(async ({ page, screenshot }) => {
       const device = await plugIn(page)
       const { id: authenticatorId, cdp } = device
@@ -255,7 +255,7 @@ describe('passkeys in a browser', inBrowser, () => {
       expect(await button(page).isEnabled()).toBe(true)
     }))
 
-  test('one that the site does not know any more leads to the error page', () =>
+  test('a passkey that the site does not know leads to the error page', () =>
     visit(async ({ page }) => {
       const device = await plugIn(page)
       await register(page, 'forgotten@example.test')
@@ -307,7 +307,7 @@ describe('passkeys in a browser', inBrowser, () => {
       ))
   }
 
-  test('the keyboard alone makes one', () =>
+  test('the keyboard alone creates one', () =>
     visit(async ({ page }) => {
       await plugIn(page)
       await page.goto(at('/auth/signin'))

@@ -128,7 +128,7 @@ describe.each(['jwt', 'database'] as const)('the page of %s sessions', inBrowser
       for (const window of [here, there, elsewhere]) await window.close()
     })
 
-    test(`asks whether somebody stays signed in, with${scripts ? '' : 'out'} scripts`, async () => {
+    test(`offers to stay signed in, with${scripts ? '' : 'out'} scripts`, async () => {
       const window = await openWindow(browser, { origin, scripts, scheme, width })
       const { page } = window
       const session = async () =>

@@ -107,7 +107,7 @@ describe('in a browser', inBrowser, () => {
           { scripts },
         ))
 
-      test('a mailed link signs in at once where it was asked for, and works once', () =>
+      test('a mailed link signs in at once in the browser that requested it, and works once', () =>
         visit(
           async ({ page }) => {
             const link = await linkFor(page, `once-${scripts}@example.test`)
@@ -125,7 +125,7 @@ describe('in a browser', inBrowser, () => {
           { scripts },
         ))
 
-      test('a mailed link that is opened in another browser asks first', async () => {
+      test('a mailed link that is opened in another browser shows a button', async () => {
         let link = ''
         await visit(async ({ page }) => {
           link = await linkFor(page, `other-${scripts}@example.test`)
@@ -175,7 +175,7 @@ describe('in a browser', inBrowser, () => {
       expect((await sessionOf(page))?.user?.name).toBe('Demo')
     }))
 
-  test('a form that was open before somebody signed in does not work any more', () =>
+  test('a form from before another sign-in no longer works', () =>
     visit(async ({ page, context }) => {
       const before = await context.newPage()
       await before.goto(at('/auth/signin'))
@@ -186,7 +186,7 @@ describe('in a browser', inBrowser, () => {
       expect(new URL(before.url()).searchParams.get('error')).toBe('MissingCSRF')
     }))
 
-  test('the check of accessibility finds what is wrong', () =>
+  test('the check of accessibility finds faults', () =>
     visit(async ({ page }) => {
       await page.setContent(
         '<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><input></main>',
@@ -226,7 +226,7 @@ describe('in a browser', inBrowser, () => {
     }
   }
 
-  test('the session cookie is kept from scripts, and to this site', () =>
+  test('the session cookie is limited to this site, and away from scripts', () =>
     visit(async ({ page, context }) => {
       await signInWithPassword(page, site.service.demo?.account.password ?? '')
       await page.waitForURL(at('/'))

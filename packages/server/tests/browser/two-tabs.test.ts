@@ -20,7 +20,7 @@ describe('two tabs of one browser', inBrowser, () => {
   }
 
   for (const scripts of [true, false]) {
-    test(`T-OIDC-1: finish two sign-ins in reverse, each where it wanted to go, scripts ${scripts ? 'on' : 'off'}`, () =>
+    test(`T-OIDC-1: complete two sign-ins in reverse, each with its own target, scripts ${scripts ? 'on' : 'off'}`, () =>
       visit(
         async ({ page: first }) => {
           const second = await first.context().newPage()

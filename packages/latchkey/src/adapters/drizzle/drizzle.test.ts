@@ -62,7 +62,7 @@ describe('SQLite', () => {
     { failing: openClosed },
   )
 
-  test('columns may be of other types and have other names', async () => {
+  test('columns may have other types and names', async () => {
     const { sqliteTable, integer, text } = sqliteCore
     const owners = sqliteTable('people', {
       id: integer('person_no').primaryKey({ autoIncrement: true }),
@@ -136,7 +136,7 @@ describe('SQLite', () => {
     client.close()
   })
 
-  test('T-DATA-2: a column that folds case finds nobody else', async () => {
+  test('T-DATA-2: a column that ignores case finds no other user', async () => {
     const { customType, integer, sqliteTable, text } = sqliteCore
     const folded = customType<{ data: string }>({ dataType: () => 'TEXT COLLATE NOCASE' })
     const users = sqliteTable('user', { id: text().primaryKey(), email: folded() })
@@ -167,7 +167,7 @@ describe('SQLite', () => {
     client.close()
   })
 
-  test('a table without a column that is needed is refused', () => {
+  test('a table without a required column is refused', () => {
     const { sqliteTable, text } = sqliteCore
     const without = sqliteTable('user', { id: text().primaryKey(), name: text() })
     const db = drizzleLibsql(createClient({ url: ':memory:' }))
@@ -195,7 +195,7 @@ describe('SQLite', () => {
     client.close()
   })
 
-  test('without transactions everything works but what needs one', async () => {
+  test('without transactions all but the methods that need one work', async () => {
     const { client, db } = await open(Object.values(sqliteSchema))
     const adapter = drizzleAdapter(db, sqliteSchema, { transactions: false })
     await works(adapter)
@@ -275,7 +275,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
     })
   })
 
-  test('a deadlock is tried again, the transaction as a whole', async () => {
+  test('a transaction with a deadlock is repeated as a whole', async () => {
     await created
     const adapter = drizzleAdapter(db, pgSchema)
     const ids = ['one', 'two']
@@ -347,7 +347,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
     })
   })
 
-  test('the column makes the ids when it is said so', async () => {
+  test('the column generates the ids if configured', async () => {
     await created
     let made = 0
     const table = pgCore.pgTable('user', {
@@ -525,7 +525,7 @@ describe.skipIf(!mariadb)('MariaDB', () => {
     return sideBySide(() => drizzleAdapter(db, tables))
   })
 
-  test('T-DATA-2: columns that fold find nobody else, and change and remove nothing', async () => {
+  test('T-DATA-2: columns that ignore case find no other user, and change and remove nothing', async () => {
     const { serial } = mysqlCore
     const people = mysqlTable('people', {
       id: serial().primaryKey(),

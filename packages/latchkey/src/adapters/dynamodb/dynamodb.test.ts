@@ -88,7 +88,7 @@ async function open({ indexed = false, transactions = true } = {}) {
 }
 
 describe('in DynamoDB', () => {
-  test('items are laid out as the adapter for @auth/core does it, with guards beside them', async () => {
+  test('items have the layout of the adapter for @auth/core, with guards beside them', async () => {
     const { adapter, items } = await open({ indexed: true })
     await adapter.createUser(ada)
     await adapter.linkAccount(account)
@@ -113,7 +113,7 @@ describe('in DynamoDB', () => {
     )
   })
 
-  test('the store is told in whole seconds when something is over, guards included', async () => {
+  test('items have their expiry in whole seconds, guards included', async () => {
     const { adapter, items } = await open()
     await adapter.createUser(ada)
     await adapter.createSession(session)
@@ -129,7 +129,7 @@ describe('in DynamoDB', () => {
     })
   })
 
-  test('T-LINK-8: nothing is left of a user who has more than fits a page', async () => {
+  test('T-LINK-8: nothing is left of a deleted user with more items than a page', async () => {
     const { adapter, items } = await open()
     const image = 'A'.repeat(300_000)
     await adapter.createUser(ada)
@@ -146,7 +146,7 @@ describe('in DynamoDB', () => {
     expect(users.map(({ id }) => id).toSorted()).toEqual(['0', '1', '2', '3', '4'])
   })
 
-  test('a write that fails where there are no transactions is taken back', async () => {
+  test('a failed write is undone without transactions', async () => {
     const { adapter, items, broken } = await open({ transactions: false })
     await adapter.createUser(ada)
     broken.add('update')
@@ -154,7 +154,7 @@ describe('in DynamoDB', () => {
     expect(await items()).toHaveLength(2)
   })
 
-  test('a user is not lost when the last write of a change of address fails', async () => {
+  test('a user is not lost if the last write of a change of address fails', async () => {
     const { wrap, interrupt } = interruptible(isChange)
     const tableName = await database.createTable()
     const options = { tableName, transactions: false }
@@ -165,13 +165,13 @@ describe('in DynamoDB', () => {
     expect((await adapter.getUserByEmail('new@x.example'))?.id).toBe('1')
   })
 
-  test('an update that names nothing changes nothing', async () => {
+  test('an update without members changes nothing', async () => {
     const { adapter } = await open()
     const user = await adapter.createUser(ada)
     expect(await adapter.updateUser({ id: '1' })).toEqual(user)
   })
 
-  test('of many who change an address at once each is told what became of it', async () => {
+  test('of many simultaneous changes of an address each caller learns the result', async () => {
     const { adapter, items } = await open({ indexed: true })
     await adapter.createUser(ada)
     const addresses = Array.from({ length: 9 }, (_, index) => `${index}@x.example`)
@@ -188,7 +188,7 @@ describe('in DynamoDB', () => {
     expect(await adapter.getUserByEmail(String(email))).toMatchObject({ id: '1' })
   })
 
-  test('nothing of the table gets into a result', async () => {
+  test('no attribute of the table appears in a result', async () => {
     const { adapter } = await open({ indexed: true })
     const created = await adapter.createUser(ada)
     expect(created).toEqual({ ...ada, image: null })
@@ -207,7 +207,7 @@ describe('in DynamoDB', () => {
     )
   })
 
-  test('a name that was cut in the middle of a character does no harm', async () => {
+  test('a name that ends within a character does no harm', async () => {
     const { adapter } = await open()
     await adapter.createUser({ ...ada, name: 'Ada \u{1F9D1}'.slice(0, 5) })
     expect(await adapter.getUserByEmail(ada.email)).toMatchObject({ name: 'Ada \ufffd' })
@@ -226,7 +226,7 @@ describe('in DynamoDB', () => {
     expect(await adapter.listAuthenticatorsByUserId('1')).toHaveLength(2)
   })
 
-  test('T-LINK-8: nothing at all is left of a deleted user', async () => {
+  test('T-LINK-8: nothing is left of a deleted user', async () => {
     const { adapter, items } = await open({ indexed: true })
     await adapter.createUser({ ...ada, email: 'old@x.example' })
     await adapter.updateUser({ id: '1', email: ada.email })
@@ -243,7 +243,7 @@ describe('in DynamoDB', () => {
     { transactions: true, call: 'transactWrite' },
     { transactions: false, call: 'delete' },
   ])(
-    'T-LINK-8: a deletion that fails at $call ends all sessions, and is completed by another one',
+    'T-LINK-8: a deletion that fails at $call ends all sessions, and a second one completes it',
     async ({ transactions, call }) => {
       const { adapter, items, broken } = await open({ transactions })
       await adapter.createUser(ada)
@@ -279,7 +279,7 @@ describe('in DynamoDB', () => {
     expect(await items()).toHaveLength(2)
   })
 
-  test('a transaction that meets another one is tried again, for a while', async () => {
+  test('a conflicting transaction is repeated, for a while', async () => {
     const { adapter } = await open()
     await adapter.createUser(ada)
     const client = withTransactions(database.client)
@@ -303,7 +303,7 @@ describe('in DynamoDB', () => {
   })
 })
 
-test('cleaning up spares what is over within the same second, but later', async () => {
+test('cleaning up spares items that expire later within the same second', async () => {
   const { adapter, atomic } = await open()
   const now = new Date(expires.getTime() - 1)
   await adapter.createUser(ada)
@@ -312,7 +312,7 @@ test('cleaning up spares what is over within the same second, but later', async 
   expect(await atomic.cleanup({ now: new Date(expires.getTime() + 1), batch: 9 })).toBe(1)
 })
 
-test('cleaning up forgets attempts that count no more, and no lease', async () => {
+test('cleaning up removes expired attempts, and no lease', async () => {
   const { atomic, items } = await open()
   const now = new Date('2029-12-31T00:00:00.000Z')
   await atomic.countAttempt({ key: 'k', limit: 2, now, expires })
@@ -442,7 +442,7 @@ test('keys of the table may have other names, and reads are consistent', async (
   ])
 })
 
-test('making an adapter asks the database nothing', () => {
+test('creating an adapter sends no request to the database', () => {
   const client = new Proxy({} as DynamoDBClient, {
     get: () => {
       throw new Error('it was asked')

@@ -14,7 +14,7 @@ describe('the memory adapter', () => {
     expect(await adapter.getUser?.('1')).toMatchObject({ role: 'admin', tags: ['a'] })
   })
 
-  test('lets other calls wait until a transaction is over', async () => {
+  test('makes other calls wait until a transaction has ended', async () => {
     const adapter = memoryAdapter()
     const order: string[] = []
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
@@ -33,7 +33,7 @@ describe('the memory adapter', () => {
     expect(order).toEqual(['transaction', 'read'])
   })
 
-  test('does not share anything between two adapters', async () => {
+  test('shares nothing between two adapters', async () => {
     const [one, two] = [memoryAdapter(), memoryAdapter()]
     await one.createUser?.({ id: '1', email: 'a@x.example', emailVerified: null })
     expect(await two.getUser?.('1')).toBeNull()

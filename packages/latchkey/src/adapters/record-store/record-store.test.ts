@@ -167,7 +167,7 @@ describe('in a record store', () => {
     })
   })
 
-  test('T-DATA-1: e-mail sign-in is refused where nothing is taken once', () => {
+  test('T-DATA-1: e-mail sign-in is refused if the store cannot take a value once', () => {
     const { provider: mail } = createMailbox()
     const fault = (adapter: Adapter) =>
       validate({ providers: [], trustHost: true, secret: 'x'.repeat(32), adapter }, [mail]).fault
@@ -175,7 +175,7 @@ describe('in a record store', () => {
     expect(fault(recordStoreAdapter(inMemory().client))).toBeUndefined()
   })
 
-  test('T-LINK-8: nothing at all is left of a deleted user, of an account, of a session', async () => {
+  test('T-LINK-8: nothing is left of a deleted user, account or session', async () => {
     const { adapter, stored, atomic } = open()
     await adapter.createUser(ada)
     await adapter.linkAccount(account)
@@ -193,7 +193,7 @@ describe('in a record store', () => {
     expect(stored()).toEqual({})
   })
 
-  test('T-LINK-8: a deletion that fails in the middle is completed by another one', async () => {
+  test('T-LINK-8: an interrupted deletion is completed by another one', async () => {
     const { client, stored, adapter } = open()
     await adapter.createUser(ada)
     await adapter.linkAccount(account)
@@ -221,7 +221,7 @@ describe('in a record store', () => {
     expect(await adapter.getUserByAccount(account)).toMatchObject({ id: '2' })
   })
 
-  test('a store that takes two spellings for one does not find the other one', async () => {
+  test('a store that ignores case does not find another user', async () => {
     const { client, adapter } = open()
     await adapter.createUser(ada)
     await adapter.createSession(session)
@@ -251,7 +251,7 @@ describe('in a record store', () => {
     await expect(adapter.linkAccount(account)).rejects.toThrow('the store is gone')
   })
 
-  test('an update that names nothing changes nothing, of what is there and of what is not', async () => {
+  test('an update without members changes nothing, also for missing rows', async () => {
     const { adapter, atomic } = open()
     const user = await adapter.createUser(ada)
     await adapter.linkAccount(account)
@@ -264,7 +264,7 @@ describe('in a record store', () => {
     expect(await atomic.updateAccount({ provider, providerAccountId: '8' })).toBe(false)
   })
 
-  test('a failure while attempts are counted is one', async () => {
+  test('a failure while attempts are counted is reported', async () => {
     const { client, atomic } = open()
     client.create = async () => {
       throw new Error('the store is gone')
@@ -273,7 +273,7 @@ describe('in a record store', () => {
     await expect(atomic.countAttempt({ key: 'k', limit: 2, now, expires })).rejects.toThrow('gone')
   })
 
-  test('cleaning up forgets attempts that count no more, and no lease', async () => {
+  test('cleaning up removes expired attempts, and no lease', async () => {
     const { atomic, stored } = open()
     const now = new Date('2029-12-31T00:00:00.000Z')
     await atomic.countAttempt({ key: 'k', limit: 2, now, expires })
@@ -283,7 +283,7 @@ describe('in a record store', () => {
   })
 })
 
-test('making an adapter asks the store nothing', () => {
+test('creating an adapter sends no request to the store', () => {
   const never = () => {
     throw new Error('it was asked')
   }

@@ -107,7 +107,7 @@ describe('in Redis', () => {
     expect(await keysOf(prefix)).toEqual(before)
   })
 
-  test('sessions and verification tokens go by themselves, an hour after they are over', async () => {
+  test('sessions and verification tokens expire an hour after their end', async () => {
     const { prefix, adapter } = open()
     const expires = inAnHour()
     await adapter.createUser(ada)
@@ -129,7 +129,7 @@ describe('in Redis', () => {
     expect(await redis.ttl(`${prefix}user:1`)).toBe(-1)
   })
 
-  test('records are gone with all that leads to them', async () => {
+  test('records are removed with all keys that lead to them', async () => {
     const { prefix, adapter, atomic } = open()
     const record = { kind: 'k', data: {}, version: 1, createdAt: new Date(), expires: inAnHour() }
     for (const key of ['taken', 'over', 'owned']) {
@@ -143,7 +143,7 @@ describe('in Redis', () => {
     expect(await keysOf(prefix)).toEqual([])
   })
 
-  test('records that are long over go with the next that is created', async () => {
+  test('records that expired long ago are removed with the next creation', async () => {
     const { atomic } = open()
     const record = { kind: 'k', key: 'a', data: {}, version: 1, createdAt: new Date(0) }
     const over = new Date(Date.now() - 2 * HOUR)
@@ -164,7 +164,7 @@ describe('in Redis', () => {
     expect(await redis.pExpireTime(`${prefix}user:attempts:k`)).toBe(expires.getTime() + HOUR)
   })
 
-  test('T-SESS-5: the sessions of a user are gone with all that leads to them', async () => {
+  test('T-SESS-5: the sessions of a user are removed with all keys that lead to them', async () => {
     const { prefix, adapter, atomic } = open()
     await adapter.createUser(ada)
     for (const sessionToken of ['a', 'b', 'c']) {
@@ -179,7 +179,7 @@ describe('in Redis', () => {
     expect(await keysOf(prefix)).toEqual(['user:1', 'user:email:ada@x.example', 'user:index:users'])
   })
 
-  test('T-LINK-8: nothing at all is left of a deleted user', async () => {
+  test('T-LINK-8: nothing is left of a deleted user', async () => {
     const { prefix, adapter } = open()
     await adapter.createUser(ada)
     await adapter.createSession({ sessionToken: 's', userId: '1', expires: inAnHour() })
@@ -204,7 +204,7 @@ describe('in Redis', () => {
     expect(await keysOf(prefix)).toEqual([])
   })
 
-  test('a session that the store forgot leaves the list of its user', async () => {
+  test('a session that expired in the store leaves the list of its user', async () => {
     const { prefix, adapter, atomic } = open()
     await adapter.createUser(ada)
     for (const sessionToken of ['a', 'b']) {
@@ -215,7 +215,7 @@ describe('in Redis', () => {
     expect(await redis.zCard(`${prefix}user:session:by-user-id:1`)).toBe(1)
   })
 
-  test('the list of all sessions does not grow with those that the store forgot', async () => {
+  test('the list of all sessions does not grow with expired ones', async () => {
     const { prefix, adapter } = open()
     await adapter.createUser(ada)
     for (let index = 0; index < 10; index++) {
@@ -263,7 +263,7 @@ describe('in Redis', () => {
     })
   })
 
-  test("a user without an address is in nobody's way", async () => {
+  test('a user without an address does not block others', async () => {
     const { adapter } = open()
     const nameless = { ...ada, email: null as unknown as string }
     await adapter.createUser(nameless)
@@ -274,7 +274,7 @@ describe('in Redis', () => {
     expect(await adapter.getUserByEmail('b@x.example')).toBeNull()
   })
 
-  test('a name that was cut in the middle of a character does no harm', async () => {
+  test('a name that ends within a character does no harm', async () => {
     const { adapter } = open()
     await adapter.createUser({ ...ada, name: 'Ada \u{1F9D1}'.slice(0, 5) })
     await adapter.updateUser({ id: '1', image: '\udc00' })
@@ -283,7 +283,7 @@ describe('in Redis', () => {
     expect(await adapter.deleteUser('1')).toMatchObject(user)
   })
 
-  test('a list inside of a record comes back as it was, also when it is empty', async () => {
+  test('a list in a record is read as it was written, also if it is empty', async () => {
     const { adapter } = open()
     const given = { ...ada, roles: [], big: 2 ** 53 - 1, tiny: 0.1 }
     await adapter.createUser(given)
@@ -388,7 +388,7 @@ describe('data of another adapter for @auth/core in Redis', () => {
   })
 })
 
-describe('a failure', () => {
+describe('a failure in Redis', () => {
   const secret = 'the-secret-token'
 
   const clients: Record<string, () => RedisClient> = {
@@ -398,7 +398,7 @@ describe('a failure', () => {
     '@upstash/redis, one call after the other': () => fromUpstash(upstash(false)),
   }
 
-  test.each(Object.keys(clients))('of %s tells no values', async (name) => {
+  test.each(Object.keys(clients))('of %s has no values in its message', async (name) => {
     const { prefix, adapter } = open(clients[name]?.())
     await redis.lPush(`${prefix}user:session:${secret}`, 'no text')
     const error = await Promise.resolve(adapter.getSessionAndUser(secret)).catch((why) => why)
@@ -406,7 +406,7 @@ describe('a failure', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret)
   })
 
-  test('of the server is one, and not nothing', async () => {
+  test('of the server is not the same as no result', async () => {
     const { adapter } = open({
       eval: async () => undefined,
       evalSha: async () => {
@@ -417,7 +417,7 @@ describe('a failure', () => {
   })
 
   test.each(Object.keys(clients))(
-    'scripts that a server forgot are sent again by %s',
+    'of a forgotten script is repaired by sending it once more with %s',
     async (name) => {
       const { adapter } = open(clients[name]?.())
       await adapter.createUser(ada)
@@ -432,18 +432,18 @@ test('a client that changes keys by itself is refused', () => {
   expect(() => fromIoredis(client)).toThrow('`prefix`')
 })
 
-test('making an adapter asks the server nothing', () => {
+test('creating an adapter sends no request to the server', () => {
   const never = () => {
     throw new Error('it was asked')
   }
   expect(redisAdapter({ eval: never, evalSha: never })).toHaveProperty('createUser')
 })
 
-test('T-DATA-5: two prefixes know nothing of each other', async () => {
+test('T-DATA-5: two prefixes share nothing', async () => {
   await expectApart(open().adapter, open().adapter)
 })
 
-describe('a cluster', () => {
+describe('a cluster of Redis', () => {
   let cluster: RedisCluster | undefined
   let client: Awaited<ReturnType<typeof connectCluster>> | undefined
   const connectCluster = async (urls: readonly string[]) =>
@@ -470,7 +470,7 @@ describe('a cluster', () => {
     expect(results.filter(({ outcome }) => outcome === 'kept').length).toBeGreaterThan(60)
   })
 
-  test('PUB-8: refuses scripts whose keys have no tag in common, and names the option', async ({
+  test('PUB-8: refuses scripts whose keys have no common tag, and names the option', async ({
     skip,
   }) => {
     if (!client) return skip('there is no redis-server to start')

@@ -25,7 +25,7 @@ async function open() {
 const now = new Date('2030-01-01T00:00:00Z')
 const expires = new Date('2030-01-01T00:01:00Z')
 
-test('attempts and leases do not get in the way of others where tokens are unique by themselves', async () => {
+test('attempts and leases do not collide if the table has a unique token', async () => {
   using store = await open()
   for (const key of ['a', 'b']) {
     const attempt = { key, limit: 2, now, expires }
@@ -39,7 +39,7 @@ test('attempts and leases do not get in the way of others where tokens are uniqu
   }
 })
 
-test('there is no lease that is over before it begins', async () => {
+test('a lease that expires before it begins is refused', async () => {
   using store = await open()
   await expect(store.acquireLease?.({ name: 'a', now, expires: now })).rejects.toThrow(RangeError)
 })

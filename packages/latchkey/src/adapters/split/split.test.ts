@@ -125,7 +125,7 @@ async function open() {
 }
 
 describe('the split adapter', () => {
-  test('keeps nothing of a user with the sessions but the id', async () => {
+  test('stores only the id of a user beside the sessions', async () => {
     const { adapter, sessions } = await open()
     await adapter.createSession(session)
     const nothing = { name: null, email: null, emailVerified: null, image: null }
@@ -147,7 +147,7 @@ describe('the split adapter', () => {
     expect(await split[atomic].listSessionsByUserId('1')).toEqual([])
   })
 
-  test('makes one guest of a user who signs in twice at once', async () => {
+  test('creates one guest for a user who signs in twice at once', async () => {
     const { adapter } = await open()
     await Promise.all(
       ['a', 'b', 'c'].map((sessionToken) => adapter.createSession({ ...session, sessionToken })),
@@ -156,7 +156,7 @@ describe('the split adapter', () => {
     expect(await adapter.getSessionAndUser('c')).not.toBeNull()
   })
 
-  test('gives nobody a session who is not there, and leaves nothing of it', async () => {
+  test('creates no session for a missing user, and leaves nothing behind', async () => {
     const { adapter, sessions } = await open()
     await expect(adapter.createSession({ ...session, userId: '2' })).rejects.toThrow(
       'the user of this session does not exist',
@@ -165,13 +165,13 @@ describe('the split adapter', () => {
     expect(await sessions.getSessionAndUser('s')).toBeNull()
   })
 
-  test('says what is wrong when the sessions cannot be stored', async () => {
+  test('names the cause if the sessions cannot be stored', async () => {
     const { adapter, broken } = await open()
     broken.add('sessions.createSession')
     await expect(adapter.createSession(session)).rejects.toThrow('sessions is gone')
   })
 
-  test('knows a session no more whose user is gone from the other store', async () => {
+  test('returns no session whose user was deleted in the other store', async () => {
     const { adapter, users } = await open()
     await adapter.createSession(session)
     await users.deleteUser('1')
@@ -179,7 +179,7 @@ describe('the split adapter', () => {
   })
 
   test.each(['users.getUser', 'sessions.updateUser', 'sessions.deleteUser', 'users.deleteUser'])(
-    'T-LINK-8: a deletion that fails at %s leaves no usable session once it is repeated',
+    'T-LINK-8: leaves no usable session after a deletion that fails at %s and is repeated',
     async (where) => {
       const { adapter, sessions, broken } = await open()
       await adapter.createSession(session)
@@ -199,7 +199,7 @@ describe('the split adapter', () => {
     },
   )
 
-  test('T-LINK-8: a deletion that fails at its end leaves no usable session', async () => {
+  test('T-LINK-8: leaves no usable session after a deletion that fails at its end', async () => {
     const { adapter, users, sessions, broken } = await open()
     await adapter.createSession(session)
     const { deleteUser } = users
@@ -233,7 +233,7 @@ describe('the split adapter', () => {
     expect(await adapter.getUser('1')).toMatchObject({ email: 'other@x.example' })
   })
 
-  test('has no session inside of a transaction, which could not be taken back', async () => {
+  test('has no sessions in a transaction, since they could not be undone', async () => {
     const adapter = splitAdapter({ users: memoryAdapter(), sessions: memoryAdapter() })
     await adapter[atomic]?.transaction?.(async (inside) => {
       expect(Object.keys(inside)).toEqual(expect.arrayContaining(['createUser', 'linkAccount']))
@@ -242,7 +242,7 @@ describe('the split adapter', () => {
     expect.assertions(13)
   })
 
-  test('has what its parts have, and no more', () => {
+  test('has the methods that its parts have, and no more', () => {
     const { transaction: _, ...abilities } = memoryAdapter()[atomic] ?? {}
     const plain = { ...memoryAdapter(), [atomic]: abilities }
     expect(splitAdapter({ users: plain, sessions: memoryAdapter() })[atomic]).not.toHaveProperty(
@@ -266,7 +266,7 @@ describe('the split adapter', () => {
     await expect(adapter.createSession(session)).rejects.toThrow('must store users under the ids')
   })
 
-  test('has no way to delete users that the store of users does not have', async () => {
+  test('cannot delete users if the store of users cannot', async () => {
     const { deleteUser: _, ...users } = memoryAdapter()
     expect(splitAdapter({ users, sessions: memoryAdapter() })).not.toHaveProperty('deleteUser')
     const { createSession: _session, ...tokens } = memoryAdapter()
@@ -280,7 +280,7 @@ describe('the split adapter', () => {
     expect(await adapter.deleteUser('1')).toMatchObject(ada)
   })
 
-  test('refuses a store of sessions that cannot keep whom they belong to', () => {
+  test('refuses a store of sessions that cannot store their user', () => {
     const { createSession } = memoryAdapter()
     const sessions = createSession ? { createSession } : {}
     expect(() => splitAdapter({ users: memoryAdapter(), sessions })).toThrow(

@@ -25,7 +25,7 @@ function recording() {
 }
 
 describe('SQL Server', () => {
-  test('is asked in its own words', async () => {
+  test('gets statements in its own dialect', async () => {
     const { asked, adapter } = recording()
     const now = new Date(0)
     await adapter.getSessionAndUser?.('s')
@@ -58,7 +58,7 @@ describe('SQL Server', () => {
     expect(schema).not.toMatch(/IF NOT EXISTS|RETURNING/)
   })
 
-  test('cannot give ids, because it would not say which', () => {
+  test('cannot generate ids, because it would not return them', () => {
     const { store } = recording()
     expect(() => sqlAdapter(store, { naming: 'pg' })).toThrow('does not return generated ids')
     const naming = { ids: 'uuid', generateId: 'database' } as const

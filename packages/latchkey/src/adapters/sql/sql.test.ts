@@ -130,7 +130,7 @@ function run(store: SqlStore, text: string) {
 }
 
 describe('the SQL adapter', () => {
-  test('says which table is missing, and how it is made', async () => {
+  test('names the missing table, and how to create it', async () => {
     const store = openNodeSqlite(':memory:')
     const adapter = sqlAdapter(store)
     const command = /^the table \w+ does not exist; create it with `migrate\(store\)`/
@@ -142,7 +142,7 @@ describe('the SQL adapter', () => {
     await store.close()
   })
 
-  test('rejects the name of a dialect, and says what to pass', () => {
+  test('rejects the name of a dialect, and names the right argument', () => {
     const named: unknown = 'postgres'
     expect(() => printSchema({ dialect: named as typeof sqlite })).toThrow(
       'dialect must be an import of latchkey/adapters/sql (sqlite, postgres, mysql, mariadb or mssql), got "postgres"',
@@ -156,7 +156,7 @@ describe('the SQL adapter', () => {
       expect(await adapter.getUser('1')).toEqual(created)
     }))
 
-  test('without RETURNING, gives nothing of a row that another transaction took first', () =>
+  test('without RETURNING, returns nothing for a row that another transaction took first', () =>
     withStore(async (store) => {
       const adapter = sqlAdapter(store.db, { dialect: withoutReturning }) as Required<Adapter>
       const token = { identifier: 'ada@x.example', token: 'hash', expires: new Date(1000) }
@@ -171,7 +171,7 @@ describe('the SQL adapter', () => {
       expect(await adapter.updateSession({ ...session, expires: new Date(2000) })).toBeNull()
     }))
 
-  test('refuses members that have no column when it is told to', () =>
+  test('refuses members that have no column if configured', () =>
     withStore(
       async (_, adapter) => {
         const role = { ...ada, role: 'admin' } as typeof ada
@@ -182,7 +182,7 @@ describe('the SQL adapter', () => {
       { unknownFields: 'error' },
     ))
 
-  test('keeps what the driver said as the cause of a conflict, and no values in its message', () =>
+  test('has the error of the driver as the cause of a conflict, and no values in its message', () =>
     withStore(async (_, adapter) => {
       await adapter.createUser(ada)
       const error: unknown = await Promise.resolve(adapter.createUser({ ...ada, id: '2' })).catch(
@@ -193,7 +193,7 @@ describe('the SQL adapter', () => {
       expect(error.message).not.toContain('ada')
     }))
 
-  test('does not call every broken rule a conflict', () =>
+  test('does not report every broken rule as a conflict', () =>
     withStore(async (_, adapter) => {
       const error: unknown = await Promise.resolve(adapter.createSession(session)).catch(
         (error: unknown) => error,
@@ -201,7 +201,7 @@ describe('the SQL adapter', () => {
       expect(error).toMatchObject({ errcode: 787 })
     }))
 
-  test('does not turn a store that fails into nothing found', async () => {
+  test('does not return "not found" if the store fails', async () => {
     const store = await openMemory()
     const adapters = [sqlAdapter(store), sqlAdapter(store.db)]
     await store.close()
@@ -211,7 +211,7 @@ describe('the SQL adapter', () => {
     }
   })
 
-  test('finds nothing by a folded key, even on a table that folds', async () => {
+  test('finds nothing by a key in another case, even on a table that ignores case', async () => {
     const store = openNodeSqlite(':memory:')
     try {
       for (const statement of printSchema().split(';\n')) {
@@ -238,7 +238,7 @@ describe('the SQL adapter', () => {
     }
   })
 
-  test('keeps dates as milliseconds and booleans as 0 and 1', () =>
+  test('stores dates as milliseconds and booleans as 0 and 1', () =>
     withStore(async (store, adapter) => {
       await adapter.createUser({ ...ada, emailVerified: new Date(1234) })
       await adapter.createAuthenticator({
@@ -298,7 +298,7 @@ describe('the SQL adapter', () => {
     }
   })
 
-  test('takes statements of an application that are more than it keeps', () =>
+  test('accepts more statements of an application than it caches', () =>
     withStore(async (store, adapter) => {
       await adapter.createUser(ada)
       for (let index = 0; index < 1000; index++) {
@@ -336,7 +336,7 @@ describe('the table of records', () => {
     await store.close()
   })
 
-  test('is made whole when it was made by half', () =>
+  test('is completed if a part of it exists', () =>
     withStore(async (store) => {
       await run(store, 'DROP INDEX "record_expires_index"')
       const [fault] = await checkSchema(store, { records })
@@ -345,7 +345,7 @@ describe('the table of records', () => {
       expect(await checkSchema(store, { records })).toEqual([])
     }))
 
-  test('may stand alone, for those whose users are elsewhere', async () => {
+  test('may exist alone, for applications whose users are elsewhere', async () => {
     const store = openNodeSqlite(':memory:')
     const naming = { prefix: 'app_' }
     expect(await migrate(store, { naming, records: 'only' })).toEqual([])
@@ -358,7 +358,7 @@ describe('the table of records', () => {
     await store.close()
   })
 
-  test('is named, with what makes it, where it is missing', async () => {
+  test('is named, with its statement, if it is missing', async () => {
     const store = openNodeSqlite(':memory:')
     await migrate(store)
     const create = sqlAdapter(store, { records })[atomic]?.createRecord?.(record, new Date(0))
@@ -381,7 +381,7 @@ describe('the table of records', () => {
 })
 
 describe('the schema', () => {
-  test('is the same whether it was printed or migrated to', () =>
+  test('is the same whether printed or migrated', () =>
     withStore(async (migrated) => {
       const printed = openNodeSqlite(':memory:')
       for (const statement of printSchema({ records }).split(';\n')) {
@@ -392,7 +392,7 @@ describe('the schema', () => {
       await printed.close()
     }))
 
-  test('is applied once, also over tables that somebody made from the printed text', async () => {
+  test('is applied once, also over tables from the printed text', async () => {
     const store = openNodeSqlite(':memory:')
     for (const statement of printSchema().split(';\n')) {
       if (statement.trim()) await run(store, statement)
@@ -403,7 +403,7 @@ describe('the schema', () => {
     await store.close()
   })
 
-  test('of a later version is left alone', () =>
+  test('of a later version is not changed', () =>
     withStore(async (store) => {
       await run(store, `INSERT INTO "latchkeyMigration" VALUES (99, 'later')`)
       await expect(migrate(store)).rejects.toThrow('supports up to 1; update latchkey')
@@ -419,7 +419,7 @@ describe('the schema', () => {
     await store.close()
   })
 
-  test('of an empty database is reported table by table, with statements that make it whole', async () => {
+  test('of an empty database is reported table by table, with statements that create it', async () => {
     const store = openNodeSqlite(':memory:')
     const findings = await checkSchema(store, { records })
     for (const name of tableNames) {
@@ -431,7 +431,7 @@ describe('the schema', () => {
     await store.close()
   })
 
-  test('that lacks columns, keys and indexes is mended by the statements of its findings', async () => {
+  test('that lacks columns, keys and indexes is completed by the statements of its findings', async () => {
     const store = openNodeSqlite(':memory:')
     await run(store, 'CREATE TABLE "user" ("id" TEXT, "name" TEXT, "email" TEXT)')
     await run(store, 'CREATE TABLE "account" ("userId" TEXT, "provider" TEXT, "type" TEXT)')
@@ -489,7 +489,7 @@ describe('an SQLite file', () => {
     })
   }
 
-  test('that several processes migrate at once has its tables, made by one of them', async () => {
+  test('that several processes migrate at once has its tables, created by one of them', async () => {
     const children = Array.from({ length: 4 }, () =>
       start('migrated.db', 'console.log(JSON.stringify(await migrate(store)))'),
     )
@@ -507,7 +507,7 @@ describe('an SQLite file', () => {
     await store.close()
   }, 30_000)
 
-  test('is opened while another process writes to it without a write-ahead log', async () => {
+  test('opens while another process writes to it without a write-ahead log', async () => {
     const file = join(folder, 'rollback.db')
     const source = `
       import { DatabaseSync } from 'node:sqlite'
@@ -526,7 +526,7 @@ describe('an SQLite file', () => {
     await store.close()
   }, 30_000)
 
-  test('has everything that was answered before its process was killed', async () => {
+  test('has all acknowledged writes after its process was killed', async () => {
     const child = start(
       'killed.db',
       `await migrate(store)
@@ -554,7 +554,7 @@ describe('an SQLite file', () => {
     await store.close()
   }, 30_000)
 
-  test('that another process writes to in between does not break a transaction', async () => {
+  test('that another process writes to meanwhile does not break a transaction', async () => {
     const file = join(folder, 'shared.db')
     const store = openNodeSqlite(file)
     await migrate(store)
@@ -658,13 +658,13 @@ describe('an SQLite file', () => {
     })
   })
 
-  test('is closed also when nothing was asked of it', async () => {
+  test('is closed also if it was never used', async () => {
     const store = openNodeSqlite(join(folder, 'unused.db'))
     await store.close()
     expect(() => store.readNow('SELECT 1', [])).toThrow('not open')
   })
 
-  test('is set so that a commit is on the disk, and references are kept', async () => {
+  test('has its commits on the disk, and checks references', async () => {
     const store = openNodeSqlite(join(folder, 'settings.db'))
     const ask = async (name: string) => Object.values((await run(store, `PRAGMA ${name}`)).rows[0]!)
     expect(await ask('journal_mode')).toEqual(['wal'])

@@ -98,7 +98,7 @@ function open(storage = inMemory(), options = { exclusive: true }) {
 }
 
 describe('with unstorage', () => {
-  test('nothing of what was read is kept, when nobody writes', async () => {
+  test('reads leave nothing in memory, if nothing is written', async () => {
     const { adapter } = open()
     await adapter.createUser(ada)
     const read: WeakRef<AdapterUser>[] = []
@@ -112,7 +112,7 @@ describe('with unstorage', () => {
     expect(read.slice(0, -1).filter((each) => each.deref() !== undefined)).toEqual([])
   })
 
-  test('nothing that must happen once is there, unless the process has the driver to itself', () => {
+  test('methods that need exclusive access are missing, unless the process has the driver to itself', () => {
     const { adapter } = open(inMemory(), { exclusive: false })
     expect(adapter).not.toHaveProperty('createVerificationToken')
     expect(adapter).not.toHaveProperty('useVerificationToken')
@@ -124,7 +124,7 @@ describe('with unstorage', () => {
     expect(adapter).toHaveProperty('createSession')
   })
 
-  test('T-DATA-1: e-mail sign-in is refused where others change what is stored', () => {
+  test('T-DATA-1: e-mail sign-in is refused if other processes write to the storage', () => {
     const { provider: mail } = createMailbox()
     const fault = (adapter: Adapter) =>
       validate({ providers: [], trustHost: true, secret: 'x'.repeat(32), adapter }, [mail]).fault
@@ -143,7 +143,7 @@ describe('with unstorage', () => {
     expect(taken.filter(Boolean)).toEqual([token])
   })
 
-  test('a failure does not keep others from being served', async () => {
+  test('a failure does not block other calls', async () => {
     const { adapter } = open()
     await expect(adapter.updateUser({ id: 'nobody' })).rejects.toThrow(
       'the user to update does not exist',
@@ -152,7 +152,7 @@ describe('with unstorage', () => {
     expect(await adapter.getUser('1')).toMatchObject(ada)
   })
 
-  test('keys are those of the adapter for @auth/core, unless a driver would not have them', async () => {
+  test('keys are those of the adapter for @auth/core, unless a driver would refuse them', async () => {
     const { storage, adapter } = open()
     await adapter.createUser(ada)
     await adapter.createUser({ ...ada, id: 'email', email: `${'l'.repeat(250)}@x.example` })
@@ -240,7 +240,7 @@ describe('with unstorage', () => {
     expect(await storage.getKeys()).toEqual([])
   })
 
-  test('cleaning up forgets attempts that count no more', async () => {
+  test('cleaning up removes expired attempts', async () => {
     const { storage, atomic } = open()
     const now = new Date('2029-12-31T00:00:00.000Z')
     await atomic.countAttempt({ key: 'k', limit: 2, now, expires })
@@ -251,14 +251,14 @@ describe('with unstorage', () => {
     expect(await storage.getKeys()).toEqual([])
   })
 
-  test('a driver that fails is not one that has nothing', async () => {
+  test('a driver that fails is not the same as no result', async () => {
     const file = join(folder, 'a-file')
     await writeFile(file, '')
     const { adapter } = open(createStorage({ driver: fsDriver({ base: file }) }))
     await expect(adapter.getUser('1')).rejects.toThrow('ENOTDIR')
   })
 
-  test('half of a record is not one', async () => {
+  test('half of a record is not a record', async () => {
     const { storage, adapter } = open()
     await storage.setItem('user:1', '{"id":"1","na')
     await expect(adapter.getUser('1')).rejects.toThrow('is not a record')
@@ -272,7 +272,7 @@ describe('with unstorage', () => {
     expect(await other?.[atomic]?.listUsers?.({ limit: 9 })).toEqual({ users: [], next: null })
   })
 
-  test('making an adapter asks the storage nothing', () => {
+  test('creating an adapter sends no request to the storage', () => {
     const never = () => {
       throw new Error('it was asked')
     }

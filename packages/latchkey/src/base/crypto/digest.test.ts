@@ -11,6 +11,6 @@ test.each([
   expect(await digestOf(...parts)).toBe(digest)
 })
 
-test('texts that are divided elsewhere have another digest', async () => {
+test('texts with another division have another digest', async () => {
   expect(await digestOf('ab', 'c')).not.toBe(await digestOf('a', 'bc'))
 })

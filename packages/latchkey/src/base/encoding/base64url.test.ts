@@ -14,7 +14,7 @@ describe('base64url', () => {
     ['fooba', 'Zm9vYmE'],
     ['foobar', 'Zm9vYmFy'],
   ] as const) {
-    test(`RFC 4648 section 10: ${JSON.stringify(text)} is ${JSON.stringify(encoded)}`, () => {
+    test(`follows RFC 4648 section 10: ${JSON.stringify(text)} is ${JSON.stringify(encoded)}`, () => {
       expect(encodeBase64url(encodeUtf8(text))).toBe(encoded)
       expect(decodeUtf8(decodeBase64url(encoded) ?? new Uint8Array([0]))).toBe(text)
     })
@@ -25,7 +25,7 @@ describe('base64url', () => {
     expect(decodeBase64url('-_8')).toEqual(new Uint8Array([0xfb, 0xff]))
   })
 
-  test('RFC 7515 appendix C: an example of the standard', () => {
+  test('follows the example of RFC 7515 appendix C', () => {
     expect(encodeBase64url(new Uint8Array([3, 236, 255, 224, 193]))).toBe('A-z_4ME')
   })
 

@@ -6,7 +6,7 @@ import { decodeUtf8, encodeUtf8 } from './utf8.ts'
 import { formatUuid } from './uuid.ts'
 
 describe('hexadecimal', () => {
-  test('RFC 4648 section 10, in lower case: "foobar" is 666f6f626172', () => {
+  test('follows RFC 4648 section 10, in lower case: "foobar" is 666f6f626172', () => {
     expect(encodeHex(encodeUtf8('foobar'))).toBe('666f6f626172')
   })
 
@@ -29,7 +29,7 @@ describe('UTF-8', () => {
     )
   })
 
-  test('keeps a byte order mark as the character it is', () => {
+  test('keeps a byte order mark as a character', () => {
     expect(decodeUtf8(encodeUtf8('\ufeffa'))).toBe('\ufeffa')
   })
 
@@ -42,7 +42,7 @@ describe('UTF-8', () => {
 
 describe('JSON objects', () => {
   for (const text of ['null', '[]', '1', '"text"', 'true', '', '{', '{"a":1}x']) {
-    test(`${JSON.stringify(text)} holds none`, () => {
+    test(`are not found in ${JSON.stringify(text)}`, () => {
       expect(parseJsonObject(text)).toBeUndefined()
     })
   }
@@ -62,7 +62,7 @@ describe('JSON objects', () => {
 })
 
 describe('a random UUID', () => {
-  test('RFC 9562 section 5.4: has its version and variant, and 122 bits of its own', () => {
+  test('has the version and variant of RFC 9562 section 5.4, and 122 random bits', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const before = Uint8Array.from(bytes)

@@ -30,7 +30,7 @@ describe('I18N-2: the language of a request', () => {
     [' de ; q=0.3 ', 'de'],
     [',;,=,-,--,de', 'de'],
     ['__proto__, constructor', 'en'],
-  ])('%j is %s', (header, language) => {
+  ])('for %j is %s', (header, language) => {
     expect(chooseLanguage(header, LANGUAGES)).toBe(language)
   })
 
@@ -42,7 +42,7 @@ describe('I18N-2: the language of a request', () => {
   })
 
   test.each(['de-', 'a-', ',', ';', ' ', 'de;q=0.1,', '-', 'q=', 'a'])(
-    'takes no longer than its length with %j over and over',
+    'is chosen in linear time for %j over and over',
     async (part) => {
       const choosing = (length: number) => {
         const header = part.repeat(length / part.length)

@@ -4,13 +4,13 @@ import { en } from './en.ts'
 import { createTexts, ENGLISH } from './texts.ts'
 
 describe('a text', () => {
-  test('has its places filled by name, once', () => {
+  test('has its placeholders filled by name, once', () => {
     const { text } = createTexts<'a'>('en', {}, { en: { a: '{x} and {y}, {x}; {z} {toString}' } })
     expect(text('a', { x: '{y}', y: '$&' })).toBe('{y} and $&, {y}; {z} {toString}')
     expect(text('a')).toBe('{x} and {y}, {x}; {z} {toString}')
   })
 
-  test('is escaped where it becomes HTML, and so is what fills it', () => {
+  test('is escaped in HTML, and so are the values in it', () => {
     const { text } = createTexts<'a'>('en', {}, { en: { a: '<b> {x} {y}' } })
     expect(html`<p>${text('a', { x: '<i>', y: '&' })}</p>`).toBe('<p>&lt;b&gt; &lt;i&gt; &amp;</p>')
     const filled = htmlOf(text('a'), { x: '<i>{y}', y: markup(html`<b>bold</b>`) })
@@ -21,7 +21,7 @@ describe('a text', () => {
     [1, '1 minute'],
     [0, '0 minutes'],
     [5, '5 minutes'],
-  ])('has the form of its number: %i', (count, expected) => {
+  ])('has the form for its number: %i', (count, expected) => {
     expect(ENGLISH.text('time.minutes', { count })).toBe(expected)
   })
 
@@ -65,7 +65,7 @@ describe('texts of a language', () => {
   })
 })
 
-test('a key that there is not does not compile', () => {
+test('an unknown key does not compile', () => {
   // @ts-expect-error
   expect(ENGLISH.text('sign-in.titel')).toBe('sign-in.titel')
 })

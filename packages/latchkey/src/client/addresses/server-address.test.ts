@@ -34,7 +34,7 @@ describe('the functions of React on a server', () => {
     vi.resetModules()
   })
 
-  test('ask the service at AUTH_URL', async () => {
+  test('call the service at AUTH_URL', async () => {
     vi.stubEnv('AUTH_URL', 'https://app.example')
     const asked: string[] = []
     vi.stubGlobal('fetch', async (url: string) => {
@@ -52,7 +52,7 @@ describe('the functions of React on a server', () => {
     ])
   })
 
-  test('say where they asked without it', async () => {
+  test('name the address in an error without it', async () => {
     for (const name of ['AUTH_URL', 'NEXTAUTH_URL', 'VERCEL_URL']) vi.stubEnv(name, '')
     vi.resetModules()
     const { getProviders } = await import('../react.ts')

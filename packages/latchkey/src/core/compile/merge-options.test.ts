@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mergeOptions } from './merge-options.ts'
 
 describe('options over a description', () => {
-  test('replace texts, numbers and functions, and leave the rest', () => {
+  test('replace texts, numbers and functions, and keep the rest', () => {
     const profile = (): void => {}
     expect(
       mergeOptions({ id: 'a', name: 'A', max: 1, profile: 1 }, { name: 'B', profile }),
@@ -48,7 +48,7 @@ describe('options over a description', () => {
     expect(merged['date']).toBe(date)
   })
 
-  test('keep the address of an endpoint that was text when only parameters are added', () => {
+  test('keep the address of an endpoint if only parameters are added', () => {
     const base = { authorization: 'https://a.example/authorize', name: 'A' }
     expect(mergeOptions(base, { authorization: { params: { prompt: 'login' } } })).toEqual({
       name: 'A',
@@ -59,13 +59,13 @@ describe('options over a description', () => {
     })
   })
 
-  test('may be text where the description has an object', () => {
+  test('may be text if the description has an object', () => {
     expect(mergeOptions({ token: { url: 'a', params: {} } }, { token: 'b' })).toEqual({
       token: 'b',
     })
   })
 
-  test('include members with symbols for names', () => {
+  test('include members whose names are symbols', () => {
     const mark = Symbol('fetch')
     expect(mergeOptions<object>({}, { [mark]: 1 })).toEqual({ [mark]: 1 })
   })
@@ -88,7 +88,7 @@ describe('options over a description', () => {
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
   })
 
-  test('that are not there leave the description as it is', () => {
+  test('that are missing leave the description unchanged', () => {
     const base = { a: 1 }
     expect(mergeOptions(base, undefined)).toBe(base)
   })

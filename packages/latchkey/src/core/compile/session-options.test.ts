@@ -24,7 +24,7 @@ for (const [life, updateAge] of [
   [400 * DAY, DAY],
   [undefined, DAY],
 ] as const) {
-  test(`with a cookie that is kept for ${life} seconds a session is written every ${updateAge}`, () => {
+  test(`with a cookie of ${life} seconds a session is written every ${updateAge}`, () => {
     const cookies = { sessionToken: { options: { maxAge: life } } }
     expect(sessionAges({ providers: [], cookies })).toMatchObject({ maxAge: 30 * DAY, updateAge })
     const session = { updateAge: 5 }

@@ -37,7 +37,7 @@ test.each<[string, (...given: never[]) => unknown]>([
   ],
   ['a method', object.method],
   ['an async method', object.later],
-])('sees no second argument: %s', (_, callee) => {
+])('a function sees no second argument: %s', (_, callee) => {
   expect(hasOneParameter(callee)).toBe(true)
 })
 
@@ -65,19 +65,19 @@ test.each<[string, (...given: never[]) => unknown]>([
   expect(hasOneParameter(callee)).toBe(false)
 })
 
-test('a wrapper that shows the text of another function may see it, as its length says', () => {
+test('a wrapper that shows the text of another function may see a second argument, by its length', () => {
   const shown = vi.spyOn(Function.prototype, 'toString').mockReturnValue('(one) => one')
   const seen = [hasOneParameter(object.two), hasOneParameter(object.method)]
   shown.mockRestore()
   expect(seen).toEqual([false, true])
 })
 
-test('an escaped name counts as one that may see it', () => {
+test('a function with an escaped name may see a second argument', () => {
   // oxlint-disable-next-line typescript/no-implied-eval
   const escaped = new Function('one', 'return [one, \\u0061rguments[1]]') as () => unknown
   expect(hasOneParameter(escaped)).toBe(false)
 })
 
-test('a name that is not shown counts as one that may see it', () => {
+test('a function with a hidden name may see a second argument', () => {
   expect(hasOneParameter(object['computed name'])).toBe(false)
 })

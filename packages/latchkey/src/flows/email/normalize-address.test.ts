@@ -69,7 +69,7 @@ describe('an address', () => {
     })
   }
 
-  test('T-OTV-8: stays the same when it is normalized again, and has one recipient', () => {
+  test('T-OTV-8: is unchanged by a second normalization, and has one recipient', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.string(), (before, after) => {
         let stored: string

@@ -49,7 +49,7 @@ describe('a drawn code', () => {
     }
   })
 
-  test('T-OTV-7: throws away the draws that would make some codes likelier', () => {
+  test('T-OTV-7: skips draws that would make some codes more likely', () => {
     expect(drawCode(drawing(4_293_999_999))).toBe('999999')
     expect(drawCode(drawing(4_294_000_000, 7))).toBe('000007')
     expect(drawCode(drawing(2 ** 32 - 1, 4_294_000_000, 123))).toBe('000123')
@@ -58,7 +58,7 @@ describe('a drawn code', () => {
 
 describe('a typed code', () => {
   for (const typed of ['012345', ' 012 345\n', '012-345', '01\u00a023\u201345', '０１２３４５']) {
-    test(`is 012345 when ${JSON.stringify(typed)} is typed`, () => {
+    test(`is 012345 for ${JSON.stringify(typed)}`, () => {
       expect(readCode(typed)).toBe('012345')
     })
   }
@@ -74,7 +74,7 @@ describe('a typed code', () => {
     expect(readCode(`012345${' '.repeat(27)}`)).toBeUndefined()
   })
 
-  test('is six digits, or none', () => {
+  test('has six digits, or is undefined', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (typed) => {
         expect(readCode(typed) ?? '000000').toMatch(/^[0-9]{6}$/)

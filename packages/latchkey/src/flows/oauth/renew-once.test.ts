@@ -63,7 +63,7 @@ function world() {
   }
 }
 
-test('T-OIDC-15: renews tokens once for concurrent calls of one process and of others', async () => {
+test('T-OIDC-15: `renewOnce` renews tokens once for concurrent calls of one process and of others', async () => {
   const { provider, process } = world()
   const processes = [process(), process(), process()]
   const calls = processes.flatMap(({ renew }) => [renew(), renew(), renew()])
@@ -72,7 +72,7 @@ test('T-OIDC-15: renews tokens once for concurrent calls of one process and of o
   expect(processes.map(({ memory }) => memory.running.size)).toEqual([0, 0, 0])
 })
 
-test('reads the tokens again if another process wrote them under the lease', async () => {
+test('`renewOnce` reads the tokens a second time if another process wrote them under the lease', async () => {
   const { provider, process, store } = world()
   let reads = 0
   const { renew } = process({
@@ -85,7 +85,7 @@ test('reads the tokens again if another process wrote them under the lease', asy
   expect([reads, provider.asked]).toEqual([2, 0])
 })
 
-test('gives up if another process holds the lease for too long', async () => {
+test('`renewOnce` gives up if another process holds the lease for too long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
     const { process } = world()
@@ -97,7 +97,7 @@ test('gives up if another process holds the lease for too long', async () => {
   }
 })
 
-test('leaves a provider alone that could not be asked, for twice as long each time, a minute at most', async () => {
+test('`renewOnce` pauses after a failure of the provider, for twice as long each time, a minute at most', async () => {
   const { provider, process, advance } = world()
   const { renew, reported } = process()
   provider.answer = async () => ({ kind: 'unavailable', error: new Error('503') })
@@ -118,7 +118,7 @@ test('leaves a provider alone that could not be asked, for twice as long each ti
   expect(reported).toHaveLength(6)
 })
 
-test('forgets the pauses of tokens that nobody renews any more', async () => {
+test('`renewOnce` drops the pauses of tokens that are no longer renewed', async () => {
   const { provider, process, advance } = world()
   provider.answer = async () => ({ kind: 'unavailable', error: new Error('503') })
   const { memory, renew } = process()
@@ -132,7 +132,7 @@ test('forgets the pauses of tokens that nobody renews any more', async () => {
   expect([...memory.paused.keys()]).toEqual(['of eve', 'tokens of ada'])
 })
 
-test('begins with the shortest pause again after a renewal', async () => {
+test('`renewOnce` restarts with the shortest pause after a renewal', async () => {
   const { provider, process, advance, store } = world()
   const { renew } = process()
   const { answer } = provider
@@ -152,7 +152,7 @@ test('begins with the shortest pause again after a renewal', async () => {
   expect(provider.asked).toBe(5)
 })
 
-test('stores a refusal of the provider', async () => {
+test('`renewOnce` stores a refusal of the provider', async () => {
   const { provider, process, store } = world()
   provider.answer = async () => ({ kind: 'refused', code: 'invalid_grant', error: new Error('no') })
   expect(await process().renew()).toBe('refused')
@@ -163,7 +163,7 @@ test.each([
   ['another issuer', { iss: 'https://other.example' }],
   ['another subject', { sub: 'bob' }],
   ['another audience', { aud: ['client', 'other'] }],
-])('refuses an ID token with %s than that of the sign-in', async (_, claims) => {
+])('`renewOnce` refuses an ID token with %s than that of the sign-in', async (_, claims) => {
   const { provider, process, store } = world()
   provider.answer = async () => ({
     kind: 'tokens',
@@ -174,7 +174,7 @@ test.each([
   expect(store).toMatchObject({ token: 'old', refused: 'id_token_of_another' })
 })
 
-test('accepts an ID token with the same audience in a list', async () => {
+test('`renewOnce` accepts an ID token with the same audience in a list', async () => {
   const { provider, process } = world()
   provider.answer = async () => ({
     kind: 'tokens',
@@ -184,7 +184,7 @@ test('accepts an ID token with the same audience in a list', async () => {
   expect(await process().renew()).toBe('new')
 })
 
-test('releases the lease if the store fails', async () => {
+test('`renewOnce` releases the lease if the store fails', async () => {
   const { process } = world()
   const failing = process({
     async write() {

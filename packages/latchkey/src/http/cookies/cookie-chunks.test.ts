@@ -62,7 +62,7 @@ describe('a session cookie of any length', () => {
     [7872, [3936, 3936]],
     [7873, [3936, 3936, 1]],
   ] as const) {
-    test(`${length} characters are ${sizes.length} cookies`, () => {
+    test(`of ${length} characters is kept in ${sizes.length} cookies`, () => {
       const cookies = writeChunked(parseCookies(null), spec, token(length), EXPIRES)
       expect(cookies.map(({ value }) => value.length)).toEqual(sizes)
       const names = sizes.length === 1 ? [NAME] : sizes.map((_, i) => `${NAME}.${i}`)
@@ -72,7 +72,7 @@ describe('a session cookie of any length', () => {
     })
   }
 
-  test('no cookie is over 4096 bytes, however long its name and attributes are', () => {
+  test('never makes a cookie over 4096 bytes, for any length of name and attributes', () => {
     fc.assert(
       fc.property(LENGTHS, fc.integer({ min: 1, max: 400 }), (length, extra) => {
         const long: CookieSpec = {
@@ -90,7 +90,7 @@ describe('a session cookie of any length', () => {
     )
   })
 
-  test('old pieces are cleared first, each name once', () => {
+  test('clears old pieces first, each name once', () => {
     const jar = parseCookies(`${NAME}=old; ${NAME}.0=a; ${NAME}.1=b; ${NAME}.2=c`)
     const cookies = writeChunked(jar, spec, token(5000), EXPIRES)
     expect(cookies.map(({ name, options }) => [name, options.maxAge === 0])).toEqual([

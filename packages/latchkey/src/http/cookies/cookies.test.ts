@@ -22,7 +22,7 @@ describe('cookies', () => {
     )
   })
 
-  test('no value ends its cookie, sets an attribute or another header', () => {
+  test('never end early, set an attribute or another header, for any value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         let header: string
@@ -56,7 +56,7 @@ describe('cookies', () => {
     ],
     ['reads a cookie named __proto__', '__proto__=1', '__proto__', '1'],
   ] as const) {
-    test(`reading ${what}`, () => {
+    test(`are read from ${what}`, () => {
       expect(parseCookies(header).get(name)).toBe(value)
     })
   }
@@ -66,7 +66,7 @@ describe('cookies', () => {
     expect(parseCookies('').get('a')).toBeUndefined()
   })
 
-  test('RFC 6265 section 4.1.1: writes every attribute', () => {
+  test('have every attribute of RFC 6265 section 4.1.1', () => {
     const cookie = serializeCookie({
       name: 'a',
       value: 'x|y',
@@ -87,7 +87,7 @@ describe('cookies', () => {
     )
   })
 
-  test('headers of any kind are read as the package `cookie` reads them', () => {
+  test('are read like the package `cookie` reads them, from headers of any kind', () => {
     const part = fc.constantFrom(
       'a',
       'b',
@@ -117,7 +117,7 @@ describe('cookies', () => {
     )
   })
 
-  test('attributes are written as the package `cookie` writes them', () => {
+  test('are written with attributes like the package `cookie` writes them', () => {
     const attributes = fc.record(
       {
         maxAge: fc.integer(),
@@ -155,14 +155,14 @@ describe('cookies', () => {
     ['sameSite', 'never', 'SameSite: "Never"'],
     ['sameSite', 1, 'SameSite: "1"'],
   ] as const) {
-    test(`the ${option} ${JSON.stringify(value)} is refused, and named`, () => {
+    test(`with the ${option} ${JSON.stringify(value)} are refused, with its name`, () => {
       const options = { [option]: value } as CookieAttributes
       const refused = new TypeError(`a cookie has an invalid ${message}`)
       expect(() => serializeCookie({ name: 'a', value: '', options })).toThrow(refused)
     })
   }
 
-  test('an encoding of the application cannot end the value, and what it gave is not told', () => {
+  test('encoded by the application cannot end early, and the error does not contain the value', () => {
     const options = { encode: (value: string) => `${value}; Domain=example` }
     expect(() => serializeCookie({ name: 'a', value: 'secret', options })).toThrow(
       new TypeError('cookie a: `encode` returned characters that a cookie value must not contain'),
@@ -174,7 +174,7 @@ describe('cookies', () => {
     expect(serializeCookie({ name: 'a', value: 'b', options: { encode } })).toBe('a=B')
   })
 
-  test('are cleared with the attributes they were set with, but without a moment', () => {
+  test('are cleared with the attributes with which they were set, but without an expiry', () => {
     const options = {
       path: '/x',
       sameSite: 'none',

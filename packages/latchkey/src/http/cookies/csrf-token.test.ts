@@ -8,7 +8,7 @@ const HASH = '4b18d4465c4e9cd996d989155e7082a7c4ad95eedb0ebb110dac31da077e6b89'
 const tokenBytes = (): Uint8Array => Uint8Array.from(Buffer.from(TOKEN, 'hex'))
 
 describe('a CSRF token', () => {
-  test('is 32 random bytes, its cookie has the hash that Auth.js makes', async () => {
+  test('has 32 random bytes, and its cookie has the hash of Auth.js', async () => {
     const made = await createCsrfToken(SECRET, (length) => tokenBytes().subarray(0, length))
     expect(made).toEqual({ token: TOKEN, cookie: `${TOKEN}|${HASH}` })
     expect(await hash(TOKEN, SECRET)).toBe(HASH)
@@ -22,7 +22,7 @@ describe('a CSRF token', () => {
     ['an older secret', ['new secret', SECRET]],
     ['the newest secret', [SECRET, 'old secret']],
   ] as const) {
-    test(`T-KEY-3: is found when ${what} made the hash`, async () => {
+    test(`T-KEY-3: is found if ${what} made the hash`, async () => {
       expect(await openCsrfCookie(`${TOKEN}|${HASH}`, secrets)).toBe(TOKEN)
     })
   }

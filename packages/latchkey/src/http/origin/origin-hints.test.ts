@@ -3,7 +3,7 @@ import { isCrossSite, isFromElsewhere, isPrefetch, isRouterRequest } from './ori
 
 const SITE = 'https://app.example'
 
-describe('T-WEB-2: a request is from another site', () => {
+describe('T-WEB-2: the headers of a request from another site', () => {
   for (const [headers, crossSite] of [
     [{}, false],
     [{ 'sec-fetch-site': 'same-origin' }, false],
@@ -28,7 +28,7 @@ describe('T-WEB-2: a request is from another site', () => {
   }
 })
 
-describe('a request is made ahead of a click', () => {
+describe('the headers of a prefetch', () => {
   for (const [name, value, prefetch] of [
     ['sec-purpose', 'prefetch', true],
     ['sec-purpose', 'prefetch;prerender', true],
@@ -60,7 +60,7 @@ test.each([
   [{ origin: 'null', 'sec-fetch-site': 'cross-site' }, true],
   [{ origin: 'https://other.example' }, true],
 ] as const)(
-  'T-WEB-2: where nothing but cookies count, a neighbour is elsewhere: %j',
+  'T-WEB-2: a site that shares only cookies counts as another site: %j',
   (headers, is) => {
     expect(isFromElsewhere(new Headers(headers), SITE)).toBe(is)
   },

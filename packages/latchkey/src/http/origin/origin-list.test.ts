@@ -15,7 +15,7 @@ describe('a list of origins', () => {
     'https://a.app.example:8443',
     'http://a.localhost',
     'https://a.xn--bcher-kva.example',
-  ])('T-HOST-2: has %s', (origin) => {
+  ])('T-HOST-2: contains %s', (origin) => {
     expect(agrees(origin)).toBe(true)
   })
 
@@ -30,11 +30,11 @@ describe('a list of origins', () => {
     'https://a.localhost',
     'https://evil.example',
     'null',
-  ])('T-HOST-2: has not %s', (origin) => {
+  ])('T-HOST-2: does not contain %s', (origin) => {
     expect(agrees(origin)).toBe(false)
   })
 
-  test('T-HOST-2: of hosts has them by http and by https, and what is one label below', () => {
+  test('T-HOST-2: of hosts contains them by http and by https, and subdomains one label below', () => {
     const isHere = compileHosts(['app.example:8443', '*.app.example', '[::1]'])
     expect(isHere('http://app.example:8443')).toBe(true)
     expect(isHere('https://a.app.example')).toBe(true)
@@ -43,7 +43,7 @@ describe('a list of origins', () => {
     expect(isHere('https://a.app.example:8443')).toBe(false)
   })
 
-  test.each(['*.0.0.1', '*.app.example:99999', '*', '*.*.example'])('takes no %s', (entry) => {
+  test.each(['*.0.0.1', '*.app.example:99999', '*', '*.*.example'])('refuses %s', (entry) => {
     expect(isHostEntry(entry)).toBe(false)
     expect(isOriginEntry(`https://${entry}`)).toBe(false)
   })

@@ -13,7 +13,7 @@ describe("the site's own address", () => {
     expect(publicOrigin(hostile, 'https://app.example', true)).toBe('https://app.example')
   })
 
-  test('T-HOST-1: is that of the request when headers are not trusted', () => {
+  test('T-HOST-1: is that of the request if headers are not trusted', () => {
     expect(publicOrigin(request(forwarded), undefined, false)).toBe('http://10.0.0.1:3000')
   })
 
@@ -41,7 +41,7 @@ describe("the site's own address", () => {
     ['its own for another scheme', { 'x-forwarded-proto': 'javascript' }, 'http://10.0.0.1:3000'],
     ['its own for an empty header', { 'x-forwarded-host': ' ' }, 'http://10.0.0.1:3000'],
   ] as [string, Record<string, string>, string][]) {
-    test(`is ${what}`, () => {
+    test(`is read from the headers: ${what}`, () => {
       expect(publicOrigin(request(headers), undefined, true)).toBe(origin)
     })
   }
@@ -55,7 +55,7 @@ describe("the site's own address", () => {
   })
 })
 
-describe('a request at another address', () => {
+describe('a request under another address', () => {
   test('keeps its path, query, method, headers and body', async () => {
     const moved = atOrigin(
       request({ 'content-type': 'text/plain', 'x-a': '1' }, { method: 'POST', body: 'text' }),
@@ -67,7 +67,7 @@ describe('a request at another address', () => {
     expect(await moved.text()).toBe('text')
   })
 
-  test('is the same request when it is there already', () => {
+  test('is the same object if the address is right', () => {
     const here = request()
     expect(atOrigin(here, 'http://10.0.0.1:3000')).toBe(here)
   })

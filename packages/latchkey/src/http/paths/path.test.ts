@@ -8,7 +8,7 @@ test.each([
   ['//a', '//a'],
   ['///', ''],
   ['', ''],
-])('%j without the slashes at its end is %j', (path, plain) => {
+])('%j without slashes at its end is %j', (path, plain) => {
   expect(withoutEndSlashes(path)).toBe(plain)
 })
 

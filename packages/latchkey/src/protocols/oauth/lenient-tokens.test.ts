@@ -7,14 +7,14 @@ async function read(body: unknown, init?: ResponseInit): Promise<[number, unknow
 }
 
 describe('a token response that does not follow RFC 6749 section 5.1', () => {
-  test('a list of scopes becomes text; what is neither is left out', async () => {
+  test('may have a list of scopes, which becomes text, and loses other types', async () => {
     const [, listed] = await read({ access_token: 'a', token_type: 'bearer', scope: ['x', 'y'] })
     expect(listed).toEqual({ access_token: 'a', token_type: 'bearer', scope: 'x y' })
     const [, odd] = await read({ access_token: 'a', token_type: 'bearer', scope: { x: 1 } })
     expect(odd).toEqual({ access_token: 'a', token_type: 'bearer' })
   })
 
-  test('a missing type of token is bearer, a given one stays', async () => {
+  test('is of the type bearer if it names none', async () => {
     expect((await read({ access_token: 'a' }))[1]).toEqual({
       access_token: 'a',
       token_type: 'bearer',
@@ -25,7 +25,7 @@ describe('a token response that does not follow RFC 6749 section 5.1', () => {
     )
   })
 
-  test('a challenge beside tokens is dropped', async () => {
+  test('loses a challenge beside tokens', async () => {
     const [status, , headers] = await read(
       { access_token: 'a' },
       { headers: { 'www-authenticate': 'Basic realm="x"' } },
@@ -33,13 +33,13 @@ describe('a token response that does not follow RFC 6749 section 5.1', () => {
     expect([status, headers.get('www-authenticate')]).toEqual([200, null])
   })
 
-  test('an error that is only told in words gets a code, and stays an error', async () => {
+  test('gets a code for an error without one, and stays an error', async () => {
     const [status, body] = await read({ status: 400, message: 'Invalid code' }, { status: 400 })
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: 'invalid_request', error_description: 'Invalid code' })
   })
 
-  test('an error code of its own is kept', async () => {
+  test('keeps an error code of its own', async () => {
     const [, body] = await read({ error: 'invalid_grant' }, { status: 400 })
     expect(body).toHaveProperty('error', 'invalid_grant')
   })

@@ -18,7 +18,7 @@ describe('a request to a provider', () => {
     await expect(limitFetch(base)(new Request('http://op.example/x'))).rejects.toThrow(/plain http/)
   })
 
-  test('T-NET-2: is refused while as many as allowed are under way, and no longer', async () => {
+  test('T-NET-2: is refused while the allowed number is pending, and accepted afterwards', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const send = limitFetch(async () => {
       await promise
@@ -50,7 +50,7 @@ describe('a request to a provider', () => {
     expect(init?.signal?.aborted).toBe(true)
   })
 
-  test('has an answer in several pieces put together, without saying how it was packed', async () => {
+  test('has a response joined from its pieces, without a content encoding', async () => {
     const pieces = ['{"a":', '1', '}'].map((text) => new TextEncoder().encode(text))
     const { base } = network(
       () =>
@@ -72,13 +72,13 @@ describe('a request to a provider', () => {
     expect([answer.status, ...answer.headers.keys()]).toEqual([201, 'etag'])
   })
 
-  test('may have no body in its answer', async () => {
+  test('may have a response without a body', async () => {
     const { base } = network(() => new Response(null, { status: 204 }))
     expect((await limitFetch(base)('https://op.example/x')).body).toBeNull()
   })
 })
 
-describe('a `fetch` of the application that heeds no signal', () => {
+describe('a `fetch` of the application that ignores its signal', () => {
   let limit: AbortController
 
   beforeEach(() => {
@@ -90,7 +90,7 @@ describe('a `fetch` of the application that heeds no signal', () => {
   const tooLate = new DOMException('too late', 'TimeoutError')
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-  test('is waited for no longer than the limit, also when it fails afterwards', async () => {
+  test('is awaited no longer than the limit, also if it fails afterwards', async () => {
     const { promise, reject } = Promise.withResolvers<Response>()
     const answer = limitFetch(fetch, { custom: () => promise })('https://op.example/x')
     limit.abort(tooLate)
@@ -101,7 +101,7 @@ describe('a `fetch` of the application that heeds no signal', () => {
     await settled()
   })
 
-  test('is waited for no longer than the signal of the request says', async () => {
+  test('is awaited no longer than the signal of the request', async () => {
     const own = new AbortController()
     const custom = (): Promise<Response> => new Promise(() => {})
     const answer = limitFetch(fetch, { custom })('https://op.example/x', { signal: own.signal })
@@ -109,7 +109,7 @@ describe('a `fetch` of the application that heeds no signal', () => {
     await expect(answer).rejects.toBe(tooLate)
   })
 
-  test('has an answer whose end is waited for no longer than the limit, and that is let go', async () => {
+  test('has a response whose end is awaited no longer than the limit, and is then cancelled', async () => {
     const cancelled: unknown[] = []
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
@@ -127,7 +127,7 @@ describe('a `fetch` of the application that heeds no signal', () => {
     expect(cancelled).toEqual([tooLate])
   })
 
-  test('has an answer that is let go when it comes too late', async () => {
+  test('has a late response cancelled', async () => {
     const cancelled: unknown[] = []
     const body = new ReadableStream({ cancel: (reason) => void cancelled.push(reason) })
     const { promise, resolve } = Promise.withResolvers<Response>()

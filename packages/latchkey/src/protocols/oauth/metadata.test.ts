@@ -19,7 +19,7 @@ function setUp(headers: Record<string, string> = {}) {
 }
 
 describe('the metadata of an issuer', () => {
-  test('is kept for ten minutes where its answer says nothing', async () => {
+  test('is kept for ten minutes if its response has no lifetime', async () => {
     const { op, read } = setUp()
     expect(await read()).toBe(1)
     op.now += 10 * MINUTE - 1

@@ -9,7 +9,7 @@ function token(claims: unknown): string {
 }
 
 describe('the issuer of a tenant', () => {
-  test('is the pattern with the tenant that the ID token names', () => {
+  test('is the pattern with the tenant of the ID token', () => {
     expect(issuerOfTenant(PATTERN, token({ tid: TENANT }))).toBe(
       `https://login.example/${TENANT}/v2.0`,
     )
@@ -26,7 +26,7 @@ describe('the issuer of a tenant', () => {
     expect(issuerOfTenant(PATTERN, idToken)).toBeUndefined()
   })
 
-  test('is known by its shape', () => {
+  test('is recognized by its shape', () => {
     expect(isTenantIssuer(PATTERN, `https://login.example/${TENANT}/v2.0`)).toBe(true)
     for (const issuer of [
       'https://login.example/common/v2.0',

@@ -18,7 +18,7 @@ describe('the hash of an access token or a code', () => {
     ['PS512', 'sha512'],
     ['EdDSA', 'sha512'],
     ['Ed25519', 'sha512'],
-  ] as const)('of a token signed with %s is one of %s', async ([alg, hash]) => {
+  ] as const)('of a token signed with %s uses %s', async ([alg, hash]) => {
     const claims = { at_hash: halfOf(hash, 'token') }
     await expect(checkTokenHash('at_hash', claims, jwt({ alg }), 'token')).resolves.toBeUndefined()
     await expect(checkTokenHash('at_hash', claims, jwt({ alg }), 'other')).rejects.toThrow(
@@ -26,13 +26,13 @@ describe('the hash of an access token or a code', () => {
     )
   })
 
-  test('may be left out, and of another claim says nothing', async () => {
+  test('may be missing, and another claim does not count', async () => {
     const checked = checkTokenHash('c_hash', { at_hash: 'x' }, jwt({ alg: 'RS256' }), 'code')
     await expect(checked).resolves.toBeUndefined()
   })
 
   test.for([jwt({ alg: 'XY' }), jwt({ alg: 1 }), jwt({}), jwt('no JSON'), 'no JWT', '!.x.y'])(
-    'is refused with %s, which no algorithm belongs to',
+    'is refused with %s, for which there is no hash',
     async (idToken) => {
       await expect(checkTokenHash('at_hash', { at_hash: 'x' }, idToken, 'x')).rejects.toThrow(
         TypeError,

@@ -18,7 +18,7 @@ async function ask(
 }
 
 describe('the userinfo request of a plain OAuth provider', () => {
-  test('RFC 6750 section 2.1: is a GET with the token in its header', async () => {
+  test('is a GET with the token in its header, as in RFC 6750 section 2.1', async () => {
     const { profile, sent } = await ask({})
     expect(profile).toEqual({ id: 1 })
     expect(sent.method).toBe('GET')
@@ -28,7 +28,7 @@ describe('the userinfo request of a plain OAuth provider', () => {
     })
   })
 
-  test('T-AUD-1: says nothing of a token that no header can hold', async () => {
+  test('T-AUD-1: fails without the token in the message if no header can hold it', async () => {
     const hostile = { access_token: 'CANARY\nCANARY' }
     const asked = fetchUserInfo({ url }, hostile, async () => Response.json({ id: 1 }))
     const failure = (await asked.catch((error: unknown) => error)) as Error
@@ -36,7 +36,7 @@ describe('the userinfo request of a plain OAuth provider', () => {
     expect(failure.stack).not.toContain('CANARY')
   })
 
-  test('has parameters and headers of its own; an empty header is not sent', async () => {
+  test('has parameters and headers of its own, but no empty header', async () => {
     const { sent } = await ask({
       params: { v: 2, token: '{tokens.access_token}', none: undefined },
       headers: { authorization: '', 'x-id': '{tokens.uid}' },
@@ -46,23 +46,23 @@ describe('the userinfo request of a plain OAuth provider', () => {
     expect(sent.headers.get('x-id')).toBe('7')
   })
 
-  test('a token in the path cannot leave its segment', async () => {
+  test('keeps a token in the path within its segment', async () => {
     const { sent } = await ask({ url: 'https://acme.example/users/{tokens.user_id}/x' })
     expect(sent.url).toBe('https://acme.example/users/a%2Fda/x')
   })
 
-  test('with a body is JSON', async () => {
+  test('with a body sends JSON', async () => {
     const { sent } = await ask({ method: 'POST', body: { query: '{ viewer }' } })
     expect(sent.headers.get('content-type')).toBe('application/json')
     expect(await sent.json()).toEqual({ query: '{ viewer }' })
   })
 
-  test('a POST without a body has no content type', async () => {
+  test('by POST without a body has no content type', async () => {
     const { sent } = await ask({ method: 'POST' })
     expect([sent.method, sent.headers.get('content-type')]).toEqual(['POST', null])
   })
 
-  test('is not sent when the token response lacks what it needs', async () => {
+  test('is not sent if the token response lacks a value for it', async () => {
     await expect(ask({ url: `${url}/{tokens.openid}` })).rejects.toThrow('no openid')
   })
 })

@@ -41,8 +41,8 @@ function judging({ stale = 'read' }: { readonly stale?: 'read' | 'refuse' } = {}
   }
 }
 
-describe('a judge', () => {
-  test('REV-11: asks for one session alone while nothing more was read, and reads more with the second', async () => {
+describe('a judge of revocations', () => {
+  test('REV-11: asks for one session while it knows nothing, and reads more with the second', async () => {
     const { ask, truth, refresh } = judging()
     expect(await ask()).toBeUndefined()
     expect([truth.mock.calls.length, refresh.mock.calls.length]).toEqual([1, 0])
@@ -50,7 +50,7 @@ describe('a judge', () => {
     expect(refresh).toHaveBeenCalledTimes(1)
   })
 
-  test('REV-13: remembers that a session goes on until something new was ended', async () => {
+  test('REV-13: remembers an active session until another one ends', async () => {
     const { ask, ended, truth, state, refresh } = judging()
     ended.push('a')
     await refresh()
@@ -62,7 +62,7 @@ describe('a judge', () => {
     expect(truth).toHaveBeenCalledTimes(2)
   })
 
-  test('REV-13: remembers nothing of a session while something new was ended', async () => {
+  test('REV-13: remembers no session while something new ended', async () => {
     const { ask, ended, truth, state, refresh } = judging()
     ended.push('a')
     await refresh()
@@ -76,7 +76,7 @@ describe('a judge', () => {
     expect(truth).toHaveBeenCalledTimes(2)
   })
 
-  test('REV-13: remembers for good why a session ended', async () => {
+  test('REV-13: remembers forever why a session ended', async () => {
     const { ask, ended, truth, refresh, pass } = judging()
     ended.push('a')
     await refresh()
@@ -88,7 +88,7 @@ describe('a judge', () => {
     expect(truth).toHaveBeenCalledTimes(1)
   })
 
-  test('REV-10: reads what is new where that is too old, once for all who ask', async () => {
+  test('REV-10: reads newer entries if its own are too old, once for all callers', async () => {
     const { ask, refresh, pass, truth } = judging()
     await refresh()
     pass(1001)
@@ -96,7 +96,7 @@ describe('a judge', () => {
     expect([refresh.mock.calls.length, truth.mock.calls.length]).toEqual([2, 0])
   })
 
-  test('REV-10: tells nobody anything when that is not to be had', async () => {
+  test('REV-10: gives no verdict if newer entries cannot be read', async () => {
     const { ask, refresh, pass } = judging()
     await refresh()
     pass(1001)
@@ -104,7 +104,7 @@ describe('a judge', () => {
     await expect(ask()).rejects.toThrow(Unreadable)
   })
 
-  test('REV-10: waits for nothing with `refuse`', async () => {
+  test('REV-10: does not wait with `refuse`', async () => {
     const { ask, refresh, pass } = judging({ stale: 'refuse' })
     await refresh()
     pass(1001)
@@ -113,7 +113,7 @@ describe('a judge', () => {
     expect(await ask()).toBeUndefined()
   })
 
-  test('REV-11: takes no answer that is older than the bound, and gives up in the end', async () => {
+  test('REV-11: accepts no response that is older than the bound, and gives up in the end', async () => {
     const { ask, truth, pass } = judging()
     truth.mockImplementation(async () => {
       pass(1001)
@@ -134,7 +134,7 @@ describe('a judge', () => {
     await expect(ask()).rejects.toThrow(Unreadable)
   })
 
-  test('REV-14: says once an hour that everything is a hit', async () => {
+  test('REV-14: logs once an hour that every session needs a read', async () => {
     const { ask, state, refresh, told, pass } = judging()
     for (const milliseconds of [0, 60_000, 3_600_000]) {
       pass(milliseconds)
@@ -145,7 +145,7 @@ describe('a judge', () => {
     expect(told).toHaveBeenCalledTimes(2)
   })
 
-  test('fails as what it asks fails, and signs nobody out', async () => {
+  test('fails like its source, and signs nobody out', async () => {
     const { ask, truth } = judging()
     truth.mockRejectedValueOnce(new Error('the store is away'))
     await expect(ask()).rejects.toThrow('the store is away')

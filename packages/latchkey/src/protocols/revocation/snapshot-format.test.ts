@@ -20,7 +20,7 @@ const keyOf = async (purpose: string) =>
   hashKey(await primitives.hkdf(SECRET, KEY_SALT, purpose, 32))
 
 describe('a packed snapshot', () => {
-  test('has the bytes that are published', async () => {
+  test('has the bytes of the specification', async () => {
     expect(hex(bytes)).toBe(
       '4c4b523100000000000000000000002a00000002000000011ac29b645381ae0122c0f6ad019b76daa800',
     )
@@ -63,7 +63,7 @@ describe('a packed snapshot', () => {
 })
 
 describe('a proof', () => {
-  test('of a check has the value that is published', async () => {
+  test('of a check has the value of the specification', async () => {
     const session = { sid: 'U4GuAeYRB4wVFnTUjRrW4w', userId: 'u1', epoch: 0 }
     const key = await keyOf(CHECK_KEY)
     const proof = await proveCheck(key, NONCE, session, true)
@@ -71,7 +71,7 @@ describe('a proof', () => {
     expect(await proveCheck(key, NONCE, session, false)).not.toBe(proof)
   })
 
-  test('the read key has the value that is published', async () => {
+  test('has a read key with the value of the specification', async () => {
     const key = await primitives.hkdf(SECRET, KEY_SALT, READ_KEY, 32)
     expect(encodeBase64url(key)).toBe('0bfVjf-tsI-gYa5zBBKc0kmJSEigQipS0sqWVwlExYs')
   })

@@ -4,7 +4,7 @@ import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { parseCompactJwe, parseProtectedHeader } from './compact-jwe.ts'
 
 describe('a compact JWE', () => {
-  test('RFC 7516 section 3.1: has five parts, of which direct encryption leaves the second empty', () => {
+  test('has five parts, of which direct encryption leaves the second empty, as in RFC 7516 section 3.1', () => {
     expect(parseCompactJwe('aGVhZGVy..aXY.dGV4dA.dGFn')).toEqual({
       header: 'aGVhZGVy',
       iv: 'aXY',
@@ -30,13 +30,13 @@ describe('a compact JWE', () => {
     })
   }
 
-  test('T-KEY-4: may have a header of 1024 characters, and no longer one', () => {
+  test('T-KEY-4: may have a header of at most 1024 characters', () => {
     const header = 'x'.repeat(1024)
     expect(parseCompactJwe(`${header}..iv.text.tag`)).toMatchObject({ header })
     expect(parseCompactJwe(`${header}x..iv.text.tag`)).toBeUndefined()
   })
 
-  test('T-KEY-4: a header of a megabyte is refused before it is decoded', () => {
+  test('T-KEY-4: with a header of a megabyte is refused before it is decoded', () => {
     expect(parseCompactJwe(`${'A'.repeat(1024 * 1024)}..iv.text.tag`)).toBeUndefined()
   })
 })
@@ -47,7 +47,7 @@ describe('a protected header', () => {
   const good = { alg: 'dir', enc: 'A256GCM' }
 
   for (const enc of ['A256GCM', 'A256CBC-HS512'] as const) {
-    test(`may ask for ${enc}, with a key id or without`, () => {
+    test(`may use ${enc}, with a key id or without`, () => {
       expect(parseProtectedHeader(header({ alg: 'dir', enc }))).toEqual({
         encryption: enc,
         kid: undefined,

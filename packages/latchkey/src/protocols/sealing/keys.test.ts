@@ -33,7 +33,7 @@ describe('the key for a purpose', () => {
     })
   }
 
-  test('T-KEY-2: is another for each secret, purpose and encryption', async () => {
+  test('T-KEY-2: differs for each secret, purpose and encryption', async () => {
     const [one, other] = [freshSecret(), freshSecret()]
     const keys = await Promise.all([
       sealingKey('A256GCM', one, 'a'),
@@ -55,7 +55,7 @@ describe('the key for a purpose', () => {
     expect(await sealingKey('A256GCM', secret, 'purpose')).toBe(key)
   })
 
-  test('is forgotten when 500 others came after it, and not before', async () => {
+  test('is dropped after 500 others, and not before', async () => {
     // Another copy of the module has no keys yet.
     const copy = `./keys.ts?${freshSecret()}`
     const { sealingKey: derive } = (await import(/* @vite-ignore */ copy)) as {

@@ -53,7 +53,7 @@ describe('the token that Auth.js documents', () => {
     })
   })
 
-  test('comes from keys and key ids that are derived as it says', async () => {
+  test('comes from keys and key ids that are derived as documented', async () => {
     const info = `Auth.js Generated Encryption Key (${SALT})`
     const key = Buffer.from(await primitives.hkdf(SECRET, SALT, info, 64)).toString('hex')
     expect(key).toBe(
@@ -122,7 +122,7 @@ describe('a sealed value', () => {
     expect(() => sealer.seal({ big: 1n }, 60, at(START))).toThrow(TypeError)
   })
 
-  test('T-KEY-4: is not opened once any of its characters is another one', async () => {
+  test('T-KEY-4: does not open with any character changed', async () => {
     const sealed = await sealer.seal({ sub: 'u1' }, 60, at(START))
     for (let i = 0; i < sealed.length; i++) {
       for (const other of ['A', 'B', '.', '-', '+', '=']) {
@@ -133,7 +133,7 @@ describe('a sealed value', () => {
     }
   })
 
-  test('T-KEY-4: is not opened when it is cut or longer', async () => {
+  test('T-KEY-4: does not open if it is shorter or longer', async () => {
     const sealed = await sealer.seal({ sub: 'u1' }, 60, at(START))
     for (let i = 0; i < sealed.length; i++) {
       expect(await sealer.open(sealed.slice(0, i), at(START))).toBeUndefined()
@@ -141,7 +141,7 @@ describe('a sealed value', () => {
     expect(await sealer.open(`${sealed}A`, at(START))).toBeUndefined()
   })
 
-  test('T-KEY-2: sealed for one purpose is opened for no other', async () => {
+  test('T-KEY-2: for one purpose opens for no other', async () => {
     const purposes = ['authjs.session-token', '__Secure-authjs.session-token', 'encodedState', '']
     for (const one of purposes) {
       const sealed = await createSealer([SECRET], one).seal({}, 60, at(START))
@@ -194,7 +194,7 @@ describe('the time of a sealed value', () => {
   })
 })
 
-describe('T-KEY-4: a token that was made with our key', () => {
+describe('T-KEY-4: a token that was made with the right key', () => {
   for (const [what, members] of [
     ['compression', { zip: 'DEF' }],
     ['a critical extension', { crit: ['b64'], b64: false }],
@@ -224,14 +224,14 @@ describe('T-KEY-4: a token that was made with our key', () => {
   }
 })
 
-describe('T-KEY-3: several secrets', () => {
-  test('the first seals', async () => {
+describe('T-KEY-3: a sealer with several secrets', () => {
+  test('seals with the first', async () => {
     const sealed = await createSealer(['new', 'old'], SALT).seal({ a: 1 }, 60, at(START))
     expect(await createSealer(['new'], SALT).open(sealed, at(START))).toBeDefined()
     expect(await createSealer(['old'], SALT).open(sealed, at(START))).toBeUndefined()
   })
 
-  test('any of them opens', async () => {
+  test('opens values of each', async () => {
     for (const secret of ['one', 'two', 'three']) {
       const sealed = await createSealer([secret], SALT).seal({ secret }, 60, at(START))
       const opened = await createSealer(['one', 'two', 'three'], SALT).open(sealed, at(START))
@@ -240,7 +240,7 @@ describe('T-KEY-3: several secrets', () => {
   })
 
   for (const secret of ['one', 'two']) {
-    test(`a token without a key id is tried with each: ${secret}`, async () => {
+    test(`tries each for a token without a key id: ${secret}`, async () => {
       const token = await forge({ kid: undefined }, { a: 1 }, { secret })
       const opened = await createSealer(['one', 'two'], SALT).open(token, at(START))
       expect(opened?.claims).toEqual({ a: 1 })
@@ -248,22 +248,22 @@ describe('T-KEY-3: several secrets', () => {
     })
   }
 
-  test('a token that says another of our keys is not opened with its own', async () => {
+  test('does not open a token that names another key than its own', async () => {
     const { kid } = await sealingKey('A256GCM', 'two', SALT)
     const token = await forge({ kid }, {}, { secret: 'one' })
     expect(await createSealer(['one', 'two'], SALT).open(token, at(START))).toBeUndefined()
   })
 
-  test('none, or an empty one, is refused at once', () => {
+  test('is refused at once without a secret, or with an empty one', () => {
     expect(() => createSealer([], SALT)).toThrow(TypeError)
     expect(() => createSealer(['good', ''], SALT)).toThrow(TypeError)
   })
 
-  test.each([[[]], [['']], [['', 'good']]])('%j seals nothing', (secrets) => {
+  test.each([[[]], [['']], [['', 'good']]])('refuses to seal with the secrets %j', (secrets) => {
     expect(() => createSeal(secrets, SALT)).toThrow('secret that is not empty')
   })
 
-  test('open a known token synchronously, and no other', async () => {
+  test('opens a known token synchronously, and no other', async () => {
     const one = createSealer(['new', 'old'], SALT)
     for (const secret of ['new', 'old']) {
       const sealed = await createSealer([secret], SALT).seal({ secret }, 60, at(START))

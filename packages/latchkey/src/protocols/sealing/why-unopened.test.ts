@@ -11,8 +11,8 @@ async function sealed(secret: string, claims = {}): Promise<string> {
   return createSealer([secret], SALT).seal(claims, 60, at(NOW))
 }
 
-describe('why a sealed value cannot be opened', () => {
-  test('another secret: both keys are named, and neither secret', async () => {
+describe('the reason why a sealed value cannot be opened', () => {
+  test('is another secret: both keys are named, and neither secret', async () => {
     const token = await sealed('the secret of another instance')
     const why = await whyUnopened(token, ['one secret', 'the one before'], SALT, at(NOW))
     const { kid } = JSON.parse(atob(token.split('.')[0] ?? '')) as { kid: string }
@@ -23,20 +23,20 @@ describe('why a sealed value cannot be opened', () => {
     expect(why).not.toContain('the one before')
   })
 
-  test('its time is over: both times are named', async () => {
+  test('is its expiry: both times are named', async () => {
     expect(await whyUnopened(await sealed('s'), ['s'], SALT, at(NOW + 90_000))).toBe(
       'it expired at 2026-01-02T03:05:05.000Z, and it is 2026-01-02T03:05:35.000Z here',
     )
   })
 
-  test('its time has not come: a clock differs', async () => {
+  test('is a time in the future, since a clock differs', async () => {
     const early = await sealed('s', { nbf: NOW / 1000 + 300 })
     expect(await whyUnopened(early, ['s'], SALT, at(NOW))).toBe(
       'it is valid from 2026-01-02T03:09:05.000Z, and it is 2026-01-02T03:04:05.000Z here; check the clocks of all machines',
     )
   })
 
-  test('it was changed', async () => {
+  test('is a changed value', async () => {
     const token = await sealed('s')
     const changed = `${token.slice(0, -1)}${token.endsWith('A') ? 'Q' : 'A'}`
     expect(await whyUnopened(changed, ['s'], SALT, at(NOW))).toBe(

@@ -6,13 +6,13 @@ import { createTokenHasher, looksHashed } from './token-hash.ts'
 const SECRET = 'latchkey-test-secret-0123456789abcdef'
 
 describe('T-SESS-4: the hash of a session token', () => {
-  test('is a keyed one, and marked', async () => {
+  test('is a keyed hash with a prefix', async () => {
     const key = new Uint8Array(hkdfSync('sha256', SECRET, 'latchkey', 'stored session token', 32))
     const expected = createHmac('sha256', key).update('token').digest('base64url')
     expect(await createTokenHasher(SECRET)('token')).toBe(`lk1_${expected}`)
   })
 
-  test('is the same at each time, and another one for another token or secret', async () => {
+  test('is the same each time, and differs for another token or secret', async () => {
     const hash = createTokenHasher(SECRET)
     const seen = [
       await hash('token'),
@@ -24,7 +24,7 @@ describe('T-SESS-4: the hash of a session token', () => {
     expect(await hash('token')).toBe(seen[0])
   })
 
-  test('is known for one when it comes back as a token', async () => {
+  test('is recognized if it is sent as a token', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (token) => {
         expect(looksHashed(await createTokenHasher(SECRET)(token))).toBe(true)
@@ -43,7 +43,7 @@ describe('T-SESS-4: the hash of a session token', () => {
     `lk1_${'a'.repeat(43)}\n`,
     '',
   ]) {
-    test(`${JSON.stringify(token)} is a token`, () => {
+    test(`is not recognized in ${JSON.stringify(token)}`, () => {
       expect(looksHashed(token)).toBe(false)
     })
   }

@@ -86,7 +86,7 @@ describe('credentials that are made', () => {
 })
 
 describe('passkeys', () => {
-  test('without an id, challenges in a race: one that is answered many times at once makes one session', async () => {
+  test('without an id, challenges in a race: one with many simultaneous responses makes one session', async () => {
     const { world, calls } = passkeySite()
     const phone = createAuthenticator(ORIGIN)
     await register(world, phone, ADA)
@@ -113,7 +113,7 @@ describe('passkeys', () => {
       expect([await world.session(), await adapter.getUserByEmail(EVE)]).toEqual([null, null])
     })
 
-    test('is taken while that one is', async () => {
+    test('is accepted while that root is trusted', async () => {
       const { root, attest } = await makeChain()
       trust(root)
       const { world } = attestingSite()

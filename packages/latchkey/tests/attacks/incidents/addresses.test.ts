@@ -39,7 +39,7 @@ describe('addresses and paths', () => {
     'https://a b/',
     ':',
     '\\',
-  ])('CVE-2022-31093: the callback URL %j stops nothing', async (callbackUrl) => {
+  ])('CVE-2022-31093: with the callback URL %j cause no error', async (callbackUrl) => {
     const { world } = await createSite()
     const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`
     for (const action of ['signin', 'signout', 'session', 'providers', 'csrf', 'error']) {
@@ -58,18 +58,18 @@ describe('addresses and paths', () => {
     ['CVE-2022-29214', '//evil.example/'],
     ['CVE-2022-29214', '/\\evil.example/'],
     ['CVE-2022-29214', '/\t/evil.example/'],
-  ])('%s: the callback URL %j leads nowhere else', async (_id, callbackUrl) => {
+  ])('%s: with the callback URL %j lead nowhere else', async (_id, callbackUrl) => {
     const ends = await endsWith(callbackUrl)
     expect(ends.map((end) => new URL(end).origin)).toEqual([ORIGIN, ORIGIN, ORIGIN])
   })
 
-  test('a callback URL of the site leads there', async () => {
+  test('with a callback URL of the site lead there', async () => {
     for (const target of ['/inbox?page=2', `${ORIGIN}/inbox?page=2`]) {
       expect(await endsWith(target)).toEqual(Array(3).fill(`${ORIGIN}/inbox?page=2`))
     }
   })
 
-  test('GHSA-8jhw-6pjj-8723: no callback URL that is written into a mailed link leads away', async () => {
+  test('GHSA-8jhw-6pjj-8723: with any callback URL in a mailed link stay on the site', async () => {
     const targets = ['https://evil.example/', '//evil.example', 'evil.example', '/\\evil.example']
     for (const target of [...targets, '/inbox']) {
       const site = await createSite()
@@ -82,7 +82,7 @@ describe('addresses and paths', () => {
     }
   })
 
-  test('AIKIDO-2026-10059: a sign-in page that is given an address without a scheme stays on its site', async () => {
+  test('AIKIDO-2026-10059: with a sign-in page without a scheme stay on the site', async () => {
     const { world } = await createSite()
     for (const target of ['//evil.example', '//evil.example/inbox', '///evil.example', '/inbox']) {
       const page = await world.get(`/auth/signin?callbackUrl=${encodeURIComponent(target)}`)
@@ -130,7 +130,7 @@ describe('addresses and paths', () => {
     expect(went.filter((url) => url === `${ORIGIN}/inbox`)).toHaveLength(2)
   })
 
-  test('GHSA-9x4v-xfq5-m8x5: no page writes a parameter into its markup', async () => {
+  test('GHSA-9x4v-xfq5-m8x5: with a parameter never have it in the markup of a page', async () => {
     const { world } = await createSite()
     for (const text of [
       '<img src=x onerror=alert(1)>',
@@ -148,7 +148,7 @@ describe('addresses and paths', () => {
     expect(await known.text()).toContain('Access denied')
   })
 
-  test('GHSA-x732-6j76-qmhm: another spelling of a path passes no check by', async () => {
+  test('GHSA-x732-6j76-qmhm: in another spelling bypass no check', async () => {
     const { world } = await createSite()
     await passwordSignIn(world)
     for (const path of [
@@ -185,7 +185,7 @@ describe('lists of hosts', () => {
     'a.b.app.example',
   ]
 
-  test.each(lists)('%s: with %s listed no other host is believed', async (_id, entry) => {
+  test.each(lists)('%s: with %s listed no other host is trusted', async (_id, entry) => {
     const { auth } = listed({ trustHost: [entry] })
     const callbackAt = async (host: string): Promise<string> => {
       const headers = { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' }
@@ -206,7 +206,7 @@ describe('lists of hosts', () => {
   })
 
   test.each(lists)(
-    '%s: with %s listed no other deployment is given an answer',
+    '%s: with %s listed no other deployment receives a response',
     async (_id, entry) => {
       const usual = await createSite()
       const { world } = await createSite({

@@ -31,9 +31,9 @@ async function siteWith(providers: readonly Provider[], more: object = {}): Prom
   return createSite({ config: { providers: [password, ...providers], ...more } })
 }
 
-describe('answers of providers', () => {
+describe('responses of providers', () => {
   test.each([[['pkce', 'state']], [['pkce']], [['state']], [['none']], [[]]])(
-    'CVE-2023-27490: with the checks %j no browser ends what another began',
+    'CVE-2023-27490: with the checks %j are not accepted in a browser that did not begin the sign-in',
     async (checks) => {
       const { world, sent, writes } = await createSite({
         config: { providers: [acme({ checks })] },
@@ -49,7 +49,7 @@ describe('answers of providers', () => {
   )
 
   test.each([[undefined], [[]], [['none']], [['pkce']], [['state']], [['pkce', 'state']]])(
-    'CVE-2025-65107: with the checks %j nobody is given the account of who sent them a link',
+    "CVE-2025-65107: with the checks %j do not sign a visitor in to the account of an attacker's link",
     async (checks) => {
       const { world, adapter, sent } = await siteWith([acme({ checks })])
       const link = approve(await world.otherBrowser().post('/auth/signin/acme'), 'eve')
@@ -63,7 +63,7 @@ describe('answers of providers', () => {
   )
 
   test.each([[['state']], [['pkce']], [['pkce', 'state']], [['none']], [[]]])(
-    'GHSA-x445-f3h2-j279: with the checks %j what one provider was asked is no answer of another',
+    'GHSA-x445-f3h2-j279: with the checks %j are not accepted for another provider',
     async (checks) => {
       const site = await siteWith(['acme', 'other'].map((id) => acme({ id, checks })))
       const { world, adapter, sent } = site
@@ -85,7 +85,7 @@ describe('answers of providers', () => {
     [undefined, 'Configuration'],
     ['other', null],
   ])(
-    'GHSA-x445-f3h2-j279: a sign-in that Auth.js began with %s ends with that one only',
+    'GHSA-x445-f3h2-j279: to a sign-in that Auth.js began with %s are accepted from that provider only',
     async (provider, error) => {
       const { world, adapter } = await siteWith([acme({ id: 'other', checks: ['state'] })])
       const name = '__Secure-authjs.state'
@@ -112,7 +112,7 @@ describe('answers of providers', () => {
     { access_token: null, token_type: 'bearer' },
     { access_token: ['x'], token_type: 'bearer' },
     {},
-  ])('GHSA-f794-r6xc-hf3v: %j signs nobody in, though its status is 200', async (answer) => {
+  ])('GHSA-f794-r6xc-hf3v: with %j sign nobody in, even with the status 200', async (answer) => {
     // Whoever the provider is asked about, without the token.
     const userinfo = {
       url: 'https://acme.example/user',
@@ -136,13 +136,16 @@ describe('answers of providers', () => {
       'discovery',
       { id: 'acme', type: 'oidc', issuer: 'http://acme.example', authorization: undefined },
     ],
-  ])('AIKIDO-2024-10325: no secret goes to a %s endpoint without TLS', async (_what, options) => {
-    const { world, sent, writes } = await createSite({ config: { providers: [acme(options)] } })
-    const begun = await world.post('/auth/signin/acme')
-    if (errorOf(begun) === null) await world.get(approve(begun, 'carol'))
-    expect(sent.filter(({ url }) => url.protocol === 'http:')).toEqual([])
-    expect([await world.session(), writes]).toEqual([null, []])
-  })
+  ])(
+    'AIKIDO-2024-10325: from a %s endpoint without TLS are not requested with a secret',
+    async (_what, options) => {
+      const { world, sent, writes } = await createSite({ config: { providers: [acme(options)] } })
+      const begun = await world.post('/auth/signin/acme')
+      if (errorOf(begun) === null) await world.get(approve(begun, 'carol'))
+      expect(sent.filter(({ url }) => url.protocol === 'http:')).toEqual([])
+      expect([await world.session(), writes]).toEqual([null, []])
+    },
+  )
 
   test('AIKIDO-2024-10325: may come over plain http from this machine', async () => {
     const own = { token: 'http://localhost:4000/token', userinfo: 'http://localhost:4000/user' }
@@ -177,7 +180,7 @@ describe('April 2026, without an id: a provider begins to name its issuer', () =
     }
   })
 
-  test('another one is refused', async () => {
+  test('while a wrong issuer is refused', async () => {
     for (const iss of ['https://evil.example', `${ISSUER}.evil.example`]) {
       const { end, writes } = await answerNaming(iss)
       expect([iss, errorOf(end), writes]).toEqual([iss, 'Configuration', []])
@@ -254,7 +257,7 @@ describe('tokens of providers', () => {
 describe('CVE-2022-31186: when a provider answers with an error', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  test.each([false, true])('no log has what is secret of it (debug: %s)', async (debug) => {
+  test.each([false, true])('no log has its secrets (debug: %s)', async (debug) => {
     const lines: string[] = []
     const note = (...args: unknown[]): void =>
       void lines.push(...args.map((arg) => inspect(arg, { depth: 12, showHidden: true })))

@@ -46,7 +46,7 @@ describe('sessions', () => {
 
   describe.each(['CVE-2022-25896', 'CVE-2023-29019'])('%s', (_id) => {
     test.each(strategies)(
-      'a cookie from before the sign-in is no session after it (%s)',
+      'a cookie from before the sign-in is not a session after it (%s)',
       async (strategy) => {
         const { world } = await createSite({ strategy })
         await passwordSignIn(world, 'bob')
@@ -64,7 +64,7 @@ describe('sessions', () => {
 })
 
 describe('deleted users', () => {
-  test('GHSA-2vg6-77g8-24mp: have no session left, wherever sessions are kept', async () => {
+  test('GHSA-2vg6-77g8-24mp: have no session left in any store', async () => {
     const [one, other] = [await sqlStore(), await sqlStore()]
     for (const [name, adapter] of [
       ['memory', memoryAdapter()],
@@ -149,7 +149,7 @@ describe('GHSA-8fpg-xm3f-6cx3: a configuration that cannot be used', () => {
     return new Request(`${ORIGIN}/private`, { headers: { cookie: `${SESSION_COOKIE}=${token}` } })
   }
 
-  test.each(broken)('%s is no session, and opens no page', async (_what, source) => {
+  test.each(broken)('%s is not a session, and opens no page', async (_what, source) => {
     const latchkey = createLatchkey(source, env)
     for (const request of [new Request(`${ORIGIN}/private`), await asAda()]) {
       expect(await latchkey.auth(request)).toBeNull()
@@ -159,14 +159,14 @@ describe('GHSA-8fpg-xm3f-6cx3: a configuration that cannot be used', () => {
     }
   })
 
-  test.each(broken)('%s is no session in the browser', async (_what, source) => {
+  test.each(broken)('%s is not a session in the browser', async (_what, source) => {
     const client = clientOf(createLatchkey(source, env))
     await expect(client.getSession()).rejects.toMatchObject({ name: 'ClientError' })
     await client.store.refetch()
     expect(client.store.state).toMatchObject({ data: undefined, status: 'loading' })
   })
 
-  test('that can be used answers the same questions', async () => {
+  test('while a valid one accepts the same values', async () => {
     const latchkey = createLatchkey(() => good, env)
     expect((await latchkey.auth(await asAda()))?.user).toMatchObject({ name: 'Ada' })
     expect((await latchkey.protect(await asAda())).response).toBeUndefined()
@@ -206,18 +206,18 @@ describe('sealed tokens', () => {
     return world.session()
   }
 
-  test('that are sealed here would be sessions', async () => {
+  test('sealed with the right key are sessions, as a control', async () => {
     const header = { alg: 'dir', enc: 'A256GCM' }
     expect(await read(seal(header, Buffer.from(payload)))).not.toBeNull()
   })
 
-  test('CVE-2024-28176: a compressed one is not unpacked', async () => {
+  test('CVE-2024-28176: with compression are not unpacked', async () => {
     const header = { alg: 'dir', enc: 'A256GCM', zip: 'DEF' }
     expect(await read(seal(header, deflateRawSync(payload)))).toBeNull()
     expect(await read(seal(header, Buffer.from(payload)))).toBeNull()
   })
 
-  test('CVE-2022-36083: no number of rounds in a header is worked off', async () => {
+  test('CVE-2022-36083: with a number of rounds in the header cost no rounds', async () => {
     const header = { alg: 'PBES2-HS256+A128KW', enc: 'A256GCM', p2s: 'AAAA', p2c: 2 ** 31 - 1 }
     const begun = performance.now()
     expect(await read(seal(header, Buffer.from(payload)))).toBeNull()

@@ -111,7 +111,7 @@ describe('Fastify by itself', () => {
     },
   }
   test.each(Object.entries(guards))(
-    'lets nobody in who leaves before the answer is sent: %s',
+    'lets nobody in who leaves before the response: %s',
     async (_which, guard) => {
       const app = fastify({ trustProxy: false })
       const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -14,7 +14,7 @@ const installed = (example: string): unknown =>
 
 const headers = { 'sec-fetch-site': 'cross-site' }
 
-test('Koa responds with 403', async () => {
+test('Koa responds with 403 to a form of another site', async () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const app = new (installed('koa') as new () => any)()
   const latchkey = createLatchkey(setUp().config)
@@ -25,7 +25,7 @@ test('Koa responds with 403', async () => {
   await close()
 })
 
-test('Fastify responds with 403', async () => {
+test('Fastify responds with 403 to a form of another site', async () => {
   // oxlint-disable-next-line typescript/no-explicit-any
   const app = (installed('fastify') as () => any)()
   const latchkey = createLatchkey(setUp().config)

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-test('a guard in Koa says that nothing answers where it leads', async () => {
+test('a guard in Koa logs that its target has no handler', async () => {
   const { config, logged } = setUp()
   // oxlint-disable-next-line typescript/no-explicit-any
   const app = new (installed('koa') as new () => any)()
@@ -35,7 +35,7 @@ test('a guard in Koa says that nothing answers where it leads', async () => {
   expect(logged).toEqual([LEADS])
 })
 
-test('a guard in Fastify says that nothing answers where it leads', async () => {
+test('a guard in Fastify logs that its target has no handler', async () => {
   const { config, logged } = setUp()
   // oxlint-disable-next-line typescript/no-explicit-any
   const app = (installed('fastify') as () => any)()

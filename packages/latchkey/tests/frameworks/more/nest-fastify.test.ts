@@ -125,7 +125,7 @@ describeFramework({
   },
 })
 
-test('NestJS on Fastify does not make a page for somebody who was sent to sign in', async () => {
+test('NestJS on Fastify renders no page for a visitor who is redirected to the sign-in page', async () => {
   const { config } = setUp()
   const site = { mount: '/auth', parses: false, trustsProxy: false, readsFirst: false }
   const app = await applicationOf({ config, ...site })
@@ -136,7 +136,7 @@ test('NestJS on Fastify does not make a page for somebody who was sent to sign i
   await app.close()
 })
 
-test('nothing but http goes through the guard of NestJS on Fastify', async () => {
+test('the guard of NestJS on Fastify handles only http', async () => {
   const latchkey: Latchkey = createLatchkey(setUp().config, {})
   const handler = (): void => {}
   const context: NestContext = {

@@ -127,7 +127,7 @@ describeFramework({
   },
 })
 
-test('nothing but http goes through the guard of NestJS', async () => {
+test('the guard of NestJS handles only http', async () => {
   const guard = new AuthGuard(setUp().config)
   const handler = (): void => {}
   const context: NestContext = {

@@ -63,7 +63,7 @@ function runCommands(commands: string, folder: string, ...settings: readonly str
   run('env', [...NPM, ...settings, 'sh', '-ec', commands], folder)
 }
 
-test('every page of docs/start is followed here', () => {
+test('every page of docs/start is tested here', () => {
   const followed = new Set([...servers, ...frameworks.map(([page]) => page)])
   const pages = readdirSync(join(root, 'docs/start')).map((file) => file.replace(/\.md$/, ''))
   expect([...followed].sort()).toEqual(pages.sort())

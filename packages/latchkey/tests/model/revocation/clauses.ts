@@ -67,7 +67,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: '',
     foundBy: {
       file: 'src/plugins/sessions/tests/revocations-compaction.test.ts',
-      name: 'takes nothing away that no segment has',
+      name: 'removes no entry that no segment has',
     },
   },
   'SES-17: a record keeps the later end': {
@@ -94,7 +94,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: 'if (ended?.seq !== undefined || (await isWritten(record))) return',
     foundBy: {
       file: 'src/plugins/sessions/tests/revocations.test.ts',
-      name: 'is written into the log again by the next end, if a restored backup lost its record of the log',
+      name: 'is written into the log by the next end, if a restored backup lost its record of the log',
     },
   },
   'REV-11: what the store said is good for the bound': {
@@ -133,7 +133,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: 'expires: expires ?? new Date(ports.now() + 4 * 86_400_000)',
     foundBy: {
       file: 'src/plugins/sessions/tests/races.test.ts',
-      name: 'SES-24: has an epoch without an expiry as long as the user exists',
+      name: 'SES-24: stores an epoch without an expiry as long as the user exists',
     },
   },
   'SES-25: a session is spared before the epoch is raised': {
@@ -172,7 +172,7 @@ export const clauses: Readonly<Record<string, Clause>> = {
     without: 'if (snapshot && !state.isLost) {',
     foundBy: {
       file: 'tests/http/verifier-revocations.test.ts',
-      name: 'REV-18: asks for everything after an answer of a process that has too many entries',
+      name: 'REV-18: requests the whole log after a response of a process that has too many entries',
     },
   },
   'REV-18: a verifier is answered from a reading that began after its request': {

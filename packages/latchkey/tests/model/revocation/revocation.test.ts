@@ -53,7 +53,7 @@ describe('REV-1, REV-18: no schedule of calls, kills, pauses, clocks, backups an
   })
 
   test.each(Object.keys(profiles) as (keyof typeof profiles)[])(
-    'lets somebody in after the bound, or signs out without reason: %s',
+    'lets a user in after the bound, or signs out without a reason: %s',
     async (profile) => {
       const seen: Seen = {
         histories: 0,

@@ -6,7 +6,7 @@
 export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
   {
     'D-05': {
-      'src/options/env.test.ts': ["with ${JSON.stringify(env)}: ${trusted ? 'yes' : 'no'}"],
+      'src/options/env.test.ts': ["is ${trusted ? 'given' : 'absent'} with ${JSON.stringify(env)}"],
     },
     'D-06': { 'tests/peers/environment.test.ts': ['%s %j %j %s'] },
     'D-09': {
@@ -17,40 +17,40 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-10': {
       'src/protocols/sealing/sealer.test.ts': [
-        'a token without a key id is tried with each: ${secret}',
+        'tries each for a token without a key id: ${secret}',
       ],
       'src/protocols/sealing/compact-jwe.test.ts': ['compression'],
     },
     'D-14': {
-      'tests/attacks/flows.test.ts': ['${url} is asked neither for a token nor for a profile'],
+      'tests/attacks/flows.test.ts': ['${url} is called neither for a token nor for a profile'],
       'tests/http/oauth-endpoints.test.ts': [
         'may not be plain elsewhere',
-        'is asked when the application names it: %s',
+        'is called if the application names it: %s',
       ],
     },
     'D-34': {
       'tests/http/oauth.test.ts': [
-        'of a stranger with a known address, where that is allowed: linked, and nobody is created',
+        'of a stranger with a known address links the account if that is allowed, and creates nobody',
       ],
     },
     'D-48': {
       'src/base/errors.test.ts': [
-        'that refuses has the message of what made it',
+        'that refuses has the message of its cause',
         'of text and details keeps the details',
       ],
     },
     'D-49': { 'tests/attacks/logs.test.ts': ['the log at debug level'] },
     'D-51': {
       'tests/contracts/mail-services.test.ts': [
-        'send from the site itself where nothing else is said',
+        'send from an address of the site by default',
         'of Mailgun need a sender, and those of Loops a template',
       ],
-      'tests/http/oauth.test.ts': ['asks for a token with the code, the verifier and the client'],
+      'tests/http/oauth.test.ts': ['requests a token with the code, the verifier and the client'],
     },
     'D-60': {
       'tests/attacks/host.test.ts': [
-        'where the host is not trusted, %j gets no mail and no redirect',
-        'the service itself reads no header: %j',
+        'no mail and no redirect has %j if the host is not trusted',
+        'no header changes the addresses of the service itself: %j',
       ],
     },
     'D-61': {
@@ -65,12 +65,12 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-69': {
       'tests/http/credentials.test.ts': [
-        'signs nobody in when authorize gives ${what}, which is no user',
+        'signs nobody in if authorize returns ${what}, which is not a user',
       ],
     },
     'D-70': {
       'tests/attacks/sessions.test.ts': [
-        'do not make a token live longer where a callback takes everything',
+        'do not extend a token even if a callback accepts everything',
       ],
     },
     'D-90': {
@@ -80,39 +80,39 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-91': {
       'tests/attacks/one-time-values.test.ts': [
-        'in one browser leaves the last mail, and one token in the store',
+        'in one browser leave the last mail, and one token in the store',
       ],
     },
     'D-92': {
       'tests/http/email.test.ts': [
-        'is asked for where it was asked for only, and sets no cookie beside the CSRF token',
+        'has its form only in the browser that requested it, and sets no cookie beside the CSRF token',
       ],
     },
     'D-93': {
       'tests/attacks/host.test.ts': [
-        '%s is answered, and says its own address',
-        '%s is refused: no mail, no redirect, nothing stored',
+        'responds to %s, with its own address',
+        'refuses %s: no mail, no redirect, nothing stored',
       ],
     },
     'D-96': {
       'tests/http/oauth-endpoints.test.ts': ['that lay around for 25 hours is not'],
-      'src/protocols/oauth/token-hash.test.ts': ['of a token signed with %s is one of %s'],
+      'src/protocols/oauth/token-hash.test.ts': ['of a token signed with %s uses %s'],
     },
     'D-97': {
       'tests/http/oauth-endpoints.test.ts': [
-        'with `max_age` refuse an authentication %s by a name',
-        'with `requiredAcr` ask for those contexts, and no caller asks for others',
+        'with `max_age` refuse an authentication %s, with a named error',
+        'with `requiredAcr` request those contexts, and no caller can request others',
       ],
     },
     'D-98': {
       'tests/attacks/accounts.test.ts': [
-        '(%j) makes no user where mail signs people in',
+        '(%j) creates no user if mail signs people in',
         '(%j) joins nobody, for any option of the provider',
       ],
     },
     'D-99': {
       'tests/attacks/accounts.test.ts': [
-        'are those of the latest sign-in; what it did not bring stays',
+        'are those of the latest sign-in, and older ones stay if it has none',
       ],
     },
     'D-120': {
@@ -141,13 +141,13 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-125': {
       'tests/attacks/passkeys.test.ts': [
         'a chain with a root of its own is refused while ${trusted} is trusted',
-        'no attestation is refused, and one of the credential itself',
+        'a missing attestation is refused, and so is a self-attestation',
       ],
     },
-    'D-126': { 'tests/attacks/passkeys.test.ts': ['is refused when another site sends the form'] },
+    'D-126': { 'tests/attacks/passkeys.test.ts': ['is refused if another site sends the form'] },
     'D-127': {
       '../server/tests/browser/passkeys.test.ts': [
-        'one that is refused or missing is reported, and the page goes on to work',
+        'a refused or missing one is reported, and the page still works',
       ],
     },
     'D-128': {
@@ -156,12 +156,12 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-140': {
-      'tests/peers/catalogue.test.ts': ['%s: the authorization request, and who signed in'],
+      'tests/peers/catalogue.test.ts': ['%s: sends the authorization request and returns the user'],
     },
     'D-141': {
-      'tests/peers/catalogue.test.ts': ['%s: the authorization request, and who signed in'],
+      'tests/peers/catalogue.test.ts': ['%s: sends the authorization request and returns the user'],
     },
-    'D-142': { 'tests/contracts/providers.test.ts': ['is not handed on by $module'] },
+    'D-142': { 'tests/contracts/providers.test.ts': ['is not passed on by $module'] },
     'D-143': { 'tests/peers/departures.test.ts': ['D-143: a missing part of a name is no word'] },
     'D-144': {
       'tests/contracts/providers.test.ts': [
@@ -175,13 +175,13 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-146': {
       'tests/contracts/provider-options.test.ts': [
-        'for one organization nobody of another signs in',
-        'for all organizations a token must name the issuer of its own',
+        'with one organization refuses users of another',
+        'for all organizations requires a token with the issuer of its organization',
       ],
     },
     'D-147': {
       'tests/contracts/provider-options.test.ts': [
-        'the organization that the environment names is the one, unless the application names one',
+        'uses the organization of the environment, unless the application names one',
       ],
     },
     'D-148': {
@@ -198,7 +198,9 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-151': {
-      'tests/peers/departures.test.ts': ['D-151: a plain OAuth provider that says it is %s'],
+      'tests/peers/departures.test.ts': [
+        'D-151: a plain OAuth provider that declares itself as %s',
+      ],
     },
     'D-153': {
       'tests/attacks/claimed-addresses.test.ts': [
@@ -209,7 +211,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-155': { 'src/option-checks/validate.test.ts': ['are not ${JSON.stringify(checks)}: %s'] },
     'D-156': {
       'src/base/encoding/lower-case.test.ts': [
-        'no letter beyond ASCII becomes one of another address',
+        'letters beyond ASCII never become those of another address',
       ],
     },
     'D-157': {
@@ -226,7 +228,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-165': {
-      'tests/attacks/passkeys.test.ts': ['is refused when another site sends the form'],
+      'tests/attacks/passkeys.test.ts': ['is refused if another site sends the form'],
     },
     'D-170': {
       'tests/attacks/logs.test.ts': [
@@ -249,39 +251,41 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       'tests/http/oauth-endpoints.test.ts': ['begin a sign-in while the metadata cannot be read'],
     },
     'D-191': {
-      'tests/http/oauth-endpoints.test.ts': ['with a `sub` %s is refused, also without an adapter'],
+      'tests/http/oauth-endpoints.test.ts': [
+        'with the `sub` %s is refused, also without an adapter',
+      ],
     },
     'D-192': {
       'tests/http/oauth.test.ts': [
-        'that cannot use ${method} is a fault of the configuration, before anybody is sent away',
+        'that cannot use ${method} is an error of the configuration, before a visitor is redirected',
       ],
     },
     'D-193': {
       'tests/http/oauth-endpoints.test.ts': [
         'with an Ed25519 key signs as %s',
-        'with client_secret_jwt signs with %s, where %j is listed and %s configured',
+        'with client_secret_jwt signs with %s, if %j is listed and %s configured',
       ],
     },
     'D-194': {
-      'src/options/redacting-logger.test.ts': ['gets the documented arguments, and no other'],
+      'src/options/redacting-logger.test.ts': ['receives the documented arguments, and no other'],
     },
     'D-195': {
-      'tests/contracts/uncalled-providers.test.ts': ['works, or says what is missing: %s'],
+      'tests/contracts/uncalled-providers.test.ts': ['works, or names what is missing: %s'],
     },
     'D-196': {
       'tests/attacks/tenant-addresses.test.ts': [
-        'joins nobody, and makes no user beside mail: the token %s',
-        'counts as proven where one organization is configured',
+        'joins nobody, and creates no user beside mail: the token %s',
+        'counts as proven if one organization is configured',
       ],
     },
     'D-197': {
       'src/option-checks/secret-rules.test.ts': [
-        '%s is refused at the start, with the command that makes one',
-        'one of 16 to 31 characters starts with a warning, so that applications can move',
+        'is refused at the start, with the command that creates one: %s',
+        'of 16 to 31 characters causes a warning only, so that applications can migrate',
       ],
     },
     'D-200': {
-      'tests/package/peers.test.ts': ['a passkey names the versions that work, beside %s'],
+      'tests/package/peers.test.ts': ['are named with their versions by a passkey beside %s'],
     },
     'D-201': { 'tests/package/peers.test.ts': ['latchkey/sveltekit/components'] },
     'D-210': { 'tests/types/session.ts': ['strategies'] },
@@ -300,7 +304,11 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-222': { 'tests/http/email.test.ts': ['is not sent to ${JSON.stringify(address)}'] },
     'D-223': { 'tests/peers/departures.test.ts': ['D-223: endpoints of %s are data, in objects'] },
     'D-224': { 'src/http/safe-url.test.ts': ['${target} becomes ${kept}'] },
-    'D-225': { 'tests/peers/departures.test.ts': ['D-225: a profile with the address %j'] },
+    'D-225': {
+      'tests/peers/departures.test.ts': [
+        'D-225: the address %j of a profile is handled as declared',
+      ],
+    },
     'D-226': {
       'tests/peers/departures.test.ts': [
         'D-226: an update of the session calls no `redirect` callback, and sets no callback-URL cookie',
@@ -309,7 +317,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-227': { 'tests/http/errors.test.ts': ['sends the browser to ${at}, and is in the log'] },
     'D-228': {
       'tests/http/actions.test.ts': [
-        "that gives ${JSON.stringify(answer) ?? 'nothing'} leads to the site itself",
+        "that returns ${JSON.stringify(answer) ?? 'nothing'} leads to the site itself",
       ],
     },
     'D-229': {
@@ -317,7 +325,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-230': {
       'tests/attacks/redirects.test.ts': [
-        'as the answer of the `signIn` callback, which the application took from the visitor',
+        'as the result of the `signIn` callback, which the application took from the visitor',
       ],
     },
     'D-231': {
@@ -326,22 +334,20 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-232': {
-      'src/option-checks/validate.test.ts': ['${name} is refused as ${JSON.stringify(config)}'],
+      'src/option-checks/validate.test.ts': ['${name} is refused in ${JSON.stringify(config)}'],
     },
     'D-233': {
-      'tests/attacks/transactions.test.ts': [
-        'the target of a sign-in is its own, not that of a later one',
-      ],
+      'tests/attacks/transactions.test.ts': ['keep their own targets, not that of a later one'],
     },
     'D-234': { 'src/http/cookies/csrf-token.test.ts': ['a third part'] },
     'D-235': {
       'src/option-checks/validate.test.ts': ['with a secret of bytes'],
-      'src/verifier/jwt.test.ts': ['take a secret of bytes, which is the same as its text'],
+      'src/verifier/jwt.test.ts': ['accept a secret of bytes, which is equal to its text'],
     },
     'D-236': {
       'src/verifier/jwt.test.ts': [
-        'encode refuses ${inspect(token)}, which holds no claims',
-        'encode refuses the maxAge ${String(maxAge)}, with which a token would never end',
+        'refuse to encode ${inspect(token)}, which has no claims',
+        'refuse the maxAge ${String(maxAge)}, with which a token would never end',
       ],
     },
     'D-237': {
@@ -351,7 +357,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-238': { 'src/integrations/next.test.ts': ['no handler, page or proxy continues'] },
     'D-239': {
       'tests/attacks/claimed-addresses.test.ts': [
-        'stays with who made a passkey after %s sign-in that proved it',
+        'stays with a user who made a passkey after %s sign-in that proved it',
       ],
     },
     'D-255': {
@@ -361,62 +367,64 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-260': {
-      'src/store/store.test.ts': ['PAIR-2: an id that is no plain number is never converted: %j'],
+      'src/store/store.test.ts': ['PAIR-2: never converts an id that is not a plain number: %j'],
     },
     'D-262': {
       'src/plugins/sessions/tests/callbacks.test.ts': [
-        'leaves the session named: it is listed, and ends with all of its user',
+        'keeps the name of the session: it is listed, and ends with all of its user',
       ],
     },
     'D-263': {
       'src/plugins/sessions/tests/callbacks.test.ts': ['without a change writes nothing, %s'],
     },
-    'D-270': { 'tests/peers/departures.test.ts': ['D-270: of OAuth and OpenID Connect'] },
+    'D-270': { 'tests/peers/departures.test.ts': ['D-270: for OAuth and OpenID Connect'] },
     'D-271': {
-      'tests/peers/catalogue.test.ts': ['%s: the authorization request, and who signed in'],
+      'tests/peers/catalogue.test.ts': ['%s: sends the authorization request and returns the user'],
     },
     'D-272': {
       'tests/peers/departures.test.ts': [
-        'D-272: fields tell browsers what to fill in, and how to type it',
+        'D-272: fields tell browsers what to fill in, and the keyboard to show',
       ],
     },
     'D-273': {
       'tests/peers/departures.test.ts': [
-        'D-273: an error that is made of another one has its text',
+        'D-273: an error with another one as its cause has its text',
       ],
     },
     'D-274': {
       'tests/peers/departures.test.ts': [
-        'D-274: an account is looked for once more before a sign-in by a known address is refused',
+        'D-274: an account is searched for once more before a sign-in by a known address is refused',
       ],
     },
-    'D-275': { 'tests/peers/departures.test.ts': ['D-275: no mail to %s'] },
+    'D-275': { 'tests/peers/departures.test.ts': ['D-275: no mail is sent to %s'] },
     'D-276': {
       'tests/peers/departures.test.ts': [
         'D-276: classes of errors have no static `kind`, and the base has a type',
       ],
     },
-    'D-277': { 'tests/peers/departures.test.ts': ['D-277: of mail'] },
+    'D-277': { 'tests/peers/departures.test.ts': ['D-277: for mail'] },
     'D-278': {
       'tests/peers/departures.test.ts': [
-        'D-278: an endpoint that is no URL fails when it is used: %s',
-        'D-278: an issuer that is no URL fails at the start',
+        'D-278: an endpoint with an invalid URL fails when it is used: %s',
+        'D-278: an issuer with an invalid URL fails at the start',
       ],
     },
-    'D-279': { 'tests/peers/departures.test.ts': ['D-279: `jwt.encode` that returns %j'] },
+    'D-279': {
+      'tests/peers/departures.test.ts': ['D-279: `jwt.encode` that returns %j is refused'],
+    },
     'D-280': {
       'tests/peers/departures.test.ts': [
         'D-280: a callback URL with a user name is replaced by the origin',
       ],
     },
     'D-281': {
-      'tests/peers/catalogue.test.ts': ['%s: the authorization request, and who signed in'],
+      'tests/peers/catalogue.test.ts': ['%s: sends the authorization request and returns the user'],
       'tests/contracts/provider-options.test.ts': [
-        'a picture that cannot be had keeps nobody out',
-        'one that the network loses is told of in a warning, one that nobody has is not',
+        'ignores a picture that cannot be loaded',
+        'logs a warning for a picture that the network lost, but not for a missing one',
       ],
     },
-    'D-282': { 'tests/peers/departures.test.ts': ['D-282: `status` of raw answers'] },
+    'D-282': { 'tests/peers/departures.test.ts': ['D-282: raw responses have a `status`'] },
     'D-283': {
       'tests/peers/departures.test.ts': [
         'D-283: `maxAge: 0` of a mail provider is a configuration error',
@@ -424,10 +432,10 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-284': {
       'tests/peers/departures.test.ts': [
-        'D-284: a provider without `clientId` is warned of, and begins no sign-in',
+        'D-284: a provider without `clientId` causes a warning, and begins no sign-in',
       ],
     },
-    'D-02': { 'tests/http/actions.test.ts': ['is not written to'] },
+    'D-02': { 'tests/http/actions.test.ts': ['is not modified'] },
     'D-292': {
       'tests/http/refused-users.test.ts': [
         'responds with 403 and a page, and not with the sign-in page',
@@ -435,8 +443,8 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     },
     'D-290': {
       'tests/http/repeated-cookies.test.ts': [
-        '${strategy}: the one that is valid counts, wherever it is',
-        'a new one replaces those that cannot be opened',
+        '${strategy}: is found in its valid copy, in any place',
+        'is replaced if no copy can be opened',
       ],
     },
     'D-310': {
@@ -447,10 +455,12 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
     'D-311': {
       'src/verifier/jwt.test.ts': ['follows the address of the site: %j'],
     },
-    'D-320': { 'tests/http/arguments.test.ts': ['signIn with %s names the ids'] },
+    'D-320': {
+      'tests/http/arguments.test.ts': ['signIn with %s throws an error with the known ids'],
+    },
     'D-314': {
       'src/client/client.test.ts': [
-        'is seldom the default one: with %s it is that of the framework',
+        'differs from the default: with %s it is that of the framework',
         'ends `loading` with an error that names both paths, and stops the requests',
       ],
     },
@@ -460,7 +470,7 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-313': {
-      'tests/http/email.test.ts': ['APP-6: the provider has a sender, configured or not'],
+      'tests/http/email.test.ts': ['APP-6: the provider of mails has a sender, configured or not'],
     },
     'D-285': { 'tests/peers/departures.test.ts': ['D-285: the issuer of %s is used as it is'] },
   }

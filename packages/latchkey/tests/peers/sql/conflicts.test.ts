@@ -28,8 +28,8 @@ async function expectNothingTold(store: SqlStore): Promise<void> {
   }
 }
 
-describe.for(await engines())('a key that is taken, on $name', (engine) => {
-  test('is said without what stands there', async () => {
+describe.for(await engines())('a conflict on $name', (engine) => {
+  test('is reported without stored values', async () => {
     await using opened = await engine.open()
     await expectNothingTold(opened.store)
   })

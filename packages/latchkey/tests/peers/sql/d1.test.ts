@@ -81,7 +81,7 @@ describe('D1', () => {
     { without: ['transaction'] },
   )
 
-  test('has what it needs after its migration, which many may begin', async () => {
+  test('passes the schema check after its migration, which many processes may begin', async () => {
     const two = d1Store(await miniflare.getD1Database('TWO'))
     const answers = await Promise.all([1, 2, 3].map(() => migrate(two, { records: true })))
     expect(answers.flat()).toEqual([1])

@@ -31,7 +31,7 @@ describe('PGlite', () => {
     return sideBySide(() => sqlAdapter(db, { dialect: postgres, records }))
   })
 
-  test('has what it needs after its migration', async () => {
+  test('passes the schema check after its migration', async () => {
     await migrated
     expect(await checkSchema(store, { records })).toEqual([])
   })
@@ -61,7 +61,7 @@ describe('libSQL in a file', () => {
     return sideBySide((index) => sqlAdapter(index === 0 ? store : other, { records }))
   })
 
-  test('has what it needs after its migration, which many may begin', async () => {
+  test('passes the schema check after its migration, which many processes may begin', async () => {
     const clients = Array.from({ length: 4 }, () =>
       createClient({ url: `file:${join(folder, 'b.db')}` }),
     )

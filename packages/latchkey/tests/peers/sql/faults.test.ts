@@ -26,9 +26,9 @@ function run({ db }: SqlStore, text: string) {
 const all = await engines()
 const there = (name: string) => all.some((engine) => engine.name === name)
 
-describe('two transactions in each other’s way', () => {
+describe('two conflicting transactions', () => {
   for (const engine of all.filter(({ name }) => name !== 'SQLite')) {
-    test(`both succeed on ${engine.name}: the one that must give way begins anew`, async () => {
+    test(`both succeed on ${engine.name}: the one that fails is repeated`, async () => {
       await using opened = await engine.open()
       const { store } = opened
       await migrate(store)
@@ -52,7 +52,7 @@ describe('two transactions in each other’s way', () => {
     })
   }
 
-  test.skipIf(!there('PostgreSQL'))('also where each must be as if alone', async () => {
+  test.skipIf(!there('PostgreSQL'))('both succeed also if they are serializable', async () => {
     await using database = await postgresDatabase()
     const isolation = '-c default_transaction_isolation=serializable'
     const pool = new pg.Pool({ connectionString: database?.url, max: 8, options: isolation })
@@ -81,7 +81,7 @@ describe('two transactions in each other’s way', () => {
 
 describe('a connection that is lost in a transaction', () => {
   for (const engine of all.filter(({ name }) => name !== 'SQLite')) {
-    test(`leaves nothing of it on ${engine.name}, and the next one does`, async () => {
+    test(`leaves nothing of it on ${engine.name}, and the next transaction succeeds`, async () => {
       await using opened = await engine.open()
       const { store } = opened
       await migrate(store)
@@ -115,7 +115,7 @@ describe('a connection that is lost in a transaction', () => {
   }
 })
 
-describe('a table whose collation takes different texts for the same', () => {
+describe('a table that another tool created', () => {
   async function folding(store: SqlStore): Promise<Adapter> {
     const folded = printSchema({ dialect: store.dialect })
       .replaceAll('utf8mb4_nopad_bin', 'utf8mb4_general_ci')
@@ -126,7 +126,7 @@ describe('a table whose collation takes different texts for the same', () => {
   }
 
   for (const engine of all) {
-    test(`keeps rows that look alike from being taken or changed on ${engine.name}`, async () => {
+    test(`with a loose collation returns and changes no similar rows on ${engine.name}`, async () => {
       await using opened = await engine.open()
       const { store } = opened
       if (engine.name === 'PostgreSQL') {
@@ -179,57 +179,63 @@ describe('a table whose collation takes different texts for the same', () => {
     })
   }
 
-  test.skipIf(!there('MariaDB'))('is found by the check, and mended', async () => {
-    await using database = await mysqlDatabase()
-    const pool = createPool({ uri: database?.url ?? '', connectionLimit: 1 })
-    const store = mysql2Store(pool, mariadb)
-    await folding(store)
-    await run(store, "SET SESSION sql_mode = 'NO_ENGINE_SUBSTITUTION'")
-    await run(store, 'ALTER TABLE account MODIFY access_token varchar(255) NOT NULL')
-    await run(store, 'ALTER TABLE session ADD required int NOT NULL')
-    await run(store, 'ALTER TABLE session MODIFY expires datetime NOT NULL')
-    const findings = await checkSchema(store)
-    expect(findings.map(({ problem }) => problem)).toEqual(
-      expect.arrayContaining([
-        'the server truncates values that are too long instead of rejecting them (strict mode is off)',
-        'the column email of the table user treats different texts as equal (utf8mb4_general_ci)',
-        'the column access_token of the table account holds only 255 characters',
-        'the column access_token of the table account is NOT NULL, but must accept NULL',
-        'the column required of the table session is NOT NULL without a default, but this library does not write it',
-        'the column expires of the table session has no milliseconds',
-      ]),
-    )
-    for (const { statement } of findings) {
-      // The server is not ours alone.
-      await run(store, statement?.replaceAll('GLOBAL', 'SESSION') ?? '')
-    }
-    expect(await checkSchema(store)).toEqual([])
-    await pool.end()
-  })
+  test.skipIf(!there('MariaDB'))(
+    'with a loose collation is found by the check, and corrected',
+    async () => {
+      await using database = await mysqlDatabase()
+      const pool = createPool({ uri: database?.url ?? '', connectionLimit: 1 })
+      const store = mysql2Store(pool, mariadb)
+      await folding(store)
+      await run(store, "SET SESSION sql_mode = 'NO_ENGINE_SUBSTITUTION'")
+      await run(store, 'ALTER TABLE account MODIFY access_token varchar(255) NOT NULL')
+      await run(store, 'ALTER TABLE session ADD required int NOT NULL')
+      await run(store, 'ALTER TABLE session MODIFY expires datetime NOT NULL')
+      const findings = await checkSchema(store)
+      expect(findings.map(({ problem }) => problem)).toEqual(
+        expect.arrayContaining([
+          'the server truncates values that are too long instead of rejecting them (strict mode is off)',
+          'the column email of the table user treats different texts as equal (utf8mb4_general_ci)',
+          'the column access_token of the table account holds only 255 characters',
+          'the column access_token of the table account is NOT NULL, but must accept NULL',
+          'the column required of the table session is NOT NULL without a default, but this library does not write it',
+          'the column expires of the table session has no milliseconds',
+        ]),
+      )
+      for (const { statement } of findings) {
+        // The server is not ours alone.
+        await run(store, statement?.replaceAll('GLOBAL', 'SESSION') ?? '')
+      }
+      expect(await checkSchema(store)).toEqual([])
+      await pool.end()
+    },
+  )
 
-  test.skipIf(!there('PostgreSQL'))('short and narrow columns are found', async () => {
-    const engine = all.find(({ name }) => name === 'PostgreSQL')
-    await using opened = await engine?.open()
-    const store = opened?.store
-    if (!store) throw new Error('no PostgreSQL')
-    await migrate(store)
-    await run(store, 'ALTER TABLE account ALTER COLUMN expires_at TYPE integer')
-    await run(store, 'ALTER TABLE account ALTER COLUMN id_token TYPE varchar(255)')
-    await run(store, 'ALTER TABLE account ALTER COLUMN scope SET NOT NULL')
-    await run(store, 'ALTER TABLE "user" ADD required integer NOT NULL')
-    await run(store, 'ALTER TABLE authenticator ADD CONSTRAINT single UNIQUE ("userId")')
-    const findings = await checkSchema(store)
-    expect(findings.map(({ problem }) => problem)).toEqual([
-      'the column required of the table user is NOT NULL without a default, but this library does not write it',
-      'the column expires_at of the table account overflows in the year 2038',
-      'the column scope of the table account is NOT NULL, but must accept NULL',
-      'the column id_token of the table account holds only 255 characters',
-      'userId is unique in the table authenticator, which limits each user to one row',
-    ])
-    for (const { statement } of findings) if (statement !== null) await run(store, statement)
-    await run(store, 'ALTER TABLE authenticator DROP CONSTRAINT single')
-    expect(await checkSchema(store)).toEqual([])
-  })
+  test.skipIf(!there('PostgreSQL'))(
+    'with short and narrow columns is found by the check',
+    async () => {
+      const engine = all.find(({ name }) => name === 'PostgreSQL')
+      await using opened = await engine?.open()
+      const store = opened?.store
+      if (!store) throw new Error('no PostgreSQL')
+      await migrate(store)
+      await run(store, 'ALTER TABLE account ALTER COLUMN expires_at TYPE integer')
+      await run(store, 'ALTER TABLE account ALTER COLUMN id_token TYPE varchar(255)')
+      await run(store, 'ALTER TABLE account ALTER COLUMN scope SET NOT NULL')
+      await run(store, 'ALTER TABLE "user" ADD required integer NOT NULL')
+      await run(store, 'ALTER TABLE authenticator ADD CONSTRAINT single UNIQUE ("userId")')
+      const findings = await checkSchema(store)
+      expect(findings.map(({ problem }) => problem)).toEqual([
+        'the column required of the table user is NOT NULL without a default, but this library does not write it',
+        'the column expires_at of the table account overflows in the year 2038',
+        'the column scope of the table account is NOT NULL, but must accept NULL',
+        'the column id_token of the table account holds only 255 characters',
+        'userId is unique in the table authenticator, which limits each user to one row',
+      ])
+      for (const { statement } of findings) if (statement !== null) await run(store, statement)
+      await run(store, 'ALTER TABLE authenticator DROP CONSTRAINT single')
+      expect(await checkSchema(store)).toEqual([])
+    },
+  )
 
   const wrongTypes: Readonly<
     Record<string, { readonly changes: readonly string[]; readonly found: readonly string[] }>
@@ -283,7 +289,7 @@ describe('a table whose collation takes different texts for the same', () => {
   for (const engine of all) {
     const { changes, found } = wrongTypes[engine.name] ?? {}
     if (!changes) continue
-    test(`types of another kind are found on ${engine.name}`, async () => {
+    test(`with columns of another type is found by the check on ${engine.name}`, async () => {
       await using opened = await engine.open()
       const { store } = opened
       await migrate(store)

@@ -33,7 +33,7 @@ const since = new Date('2026-01-01T00:00:00.123Z')
 
 for (const engine of await engines()) {
   describe(`fields of an application on ${engine.name}`, () => {
-    test('are stored and come back, under the names that it gave them', async () => {
+    test('are stored and returned, under the names of the application', async () => {
       await using opened = await engine.open()
       const { store } = opened
       await migrate(store, { naming })
@@ -67,7 +67,7 @@ for (const engine of await engines()) {
       })
     })
 
-    test('T-DATA-5: two sets of tables in one database know nothing of each other', async () => {
+    test('T-DATA-5: are separate for two sets of tables in one database', async () => {
       await using opened = await engine.open()
       const { store } = opened
       const [one, other] = await Promise.all(
@@ -112,7 +112,7 @@ for (const engine of await engines()) {
       await expect(async () => adapter.createSession?.(orphan)).rejects.toThrow('cannot be stored')
     })
 
-    test('that nobody knew before are kept in a column for the rest, if there is one', async () => {
+    test('that are unknown are stored in a column for the rest, if there is one', async () => {
       await using opened = await engine.open()
       const { store } = opened
       const more: Naming = {

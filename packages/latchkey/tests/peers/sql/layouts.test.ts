@@ -81,7 +81,7 @@ function suite(engine: string, layout: ForeignLayout, open: () => Promise<Opened
     })
     afterAll(() => opened.close())
 
-    test('rows that the other adapter wrote are read, and it finds what we write', async () => {
+    test('reads rows of the other adapter, which finds rows of Latchkey', async () => {
       await runAll(layout.rows)
       const adapter = adapterOf()
       const id = layout.id ?? ADA

@@ -79,7 +79,7 @@ describe.skipIf(!database)('MariaDB', () => {
     })
   })
 
-  test('is migrated by one of many that begin at the same moment', async () => {
+  test('is migrated by one of many simultaneous processes', async () => {
     await using own = await mysqlDatabase()
     const pools = Array.from({ length: 6 }, () => createPool(own?.url ?? '').promise())
     const answers = await Promise.all(
@@ -103,7 +103,7 @@ describe.skipIf(!database)('MariaDB', () => {
     await one.end()
   })
 
-  test('MySQL itself is given names that it knows', () => {
+  test('gets types in MySQL that MySQL knows', () => {
     expect(printSchema({ dialect: mysql })).toContain('collate utf8mb4_0900_bin')
     expect(printSchema({ dialect: mysql })).not.toContain('nopad')
     expect(printSchema({ dialect: mariadb })).toContain('collate utf8mb4_nopad_bin')

@@ -86,30 +86,27 @@ describe.skipIf(!database)('PostgreSQL', () => {
   test.each([
     ['relation', '42P07'],
     ['type', '42710'],
-  ])(
-    'is migrated where somebody else makes a table at the same moment (%s)',
-    async (what, code) => {
-      await using own = await postgresDatabase()
-      const one = new pg.Pool({ connectionString: own?.url })
-      let made = 0
-      const connect = async () => {
-        const client = await one.connect()
-        const query = async (asked: PgQuery) => {
-          const answer = await client.query(asked as pg.QueryConfig)
-          // What PostgreSQL may say although IF NOT EXISTS was asked for.
-          if (!asked.text.startsWith('CREATE TABLE') || made++ > 0) return answer
-          throw Object.assign(new Error(`${what} already exists`), { code })
-        }
-        return { query, release: (destroy?: boolean) => client.release(destroy) }
+  ])('is migrated while another process creates a table (%s)', async (what, code) => {
+    await using own = await postgresDatabase()
+    const one = new pg.Pool({ connectionString: own?.url })
+    let made = 0
+    const connect = async () => {
+      const client = await one.connect()
+      const query = async (asked: PgQuery) => {
+        const answer = await client.query(asked as pg.QueryConfig)
+        // What PostgreSQL may say although IF NOT EXISTS was asked for.
+        if (!asked.text.startsWith('CREATE TABLE') || made++ > 0) return answer
+        throw Object.assign(new Error(`${what} already exists`), { code })
       }
-      const store = pgStore({ query: (asked) => one.query(asked as pg.QueryConfig), connect })
-      expect(await migrate(store)).toEqual([1])
-      expect(made).toBeGreaterThan(1)
-      await one.end()
-    },
-  )
+      return { query, release: (destroy?: boolean) => client.release(destroy) }
+    }
+    const store = pgStore({ query: (asked) => one.query(asked as pg.QueryConfig), connect })
+    expect(await migrate(store)).toEqual([1])
+    expect(made).toBeGreaterThan(1)
+    await one.end()
+  })
 
-  test('is migrated by one of many that begin at the same moment', async () => {
+  test('is migrated by one of many simultaneous processes', async () => {
     await using own = await postgresDatabase()
     const pools = Array.from({ length: 6 }, () => new pg.Pool({ connectionString: own?.url }))
     const answers = await Promise.all(pools.map((pool) => migrate(pgStore(pool), { records })))

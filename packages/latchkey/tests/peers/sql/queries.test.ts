@@ -171,7 +171,7 @@ describe('the store over pg', () => {
     expect(count).toBe(0)
   })
 
-  test('goes on when a column gets another type meanwhile', async (context) => {
+  test('continues after a column got another type', async (context) => {
     await using database = await postgresDatabase()
     if (!database) return context.skip('there is no PostgreSQL')
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })

@@ -56,7 +56,7 @@ const foreign: Readonly<Record<string, readonly ForeignLayout[]>> = {
 
 for (const engine of await engines()) {
   describe(`the schema on ${engine.name}`, () => {
-    test.each(PRESETS)('printed as %s is whole, and does', async (naming) => {
+    test.each(PRESETS)('printed as %s is complete, and passes the check', async (naming) => {
       await using opened = await engine.open()
       const { store } = opened
       const records = true
@@ -88,7 +88,7 @@ for (const engine of await engines()) {
       expect(await getRecord?.(record)).toBeNull()
     })
 
-    test('of nothing at all is made by the statements of the findings', async () => {
+    test('of an empty database is created by the statements of the findings', async () => {
       await using opened = await engine.open()
       const { store } = opened
       const findings = await checkSchema(store)
@@ -96,7 +96,7 @@ for (const engine of await engines()) {
       expect(await mend(store, findings)).toEqual([])
     })
 
-    test('PUB-8: names users whose address has capitals, and finds them afterwards', async () => {
+    test('PUB-8: lists users whose address has capitals, and finds them afterwards', async () => {
       await using opened = await engine.open()
       const { store } = opened
       await migrate(store)
@@ -119,7 +119,7 @@ for (const engine of await engines()) {
       expect(await isFound()).toBe(true)
     })
 
-    test('PUB-8: makes no address that of another person', async () => {
+    test('PUB-8: does not change an address to that of another user', async () => {
       await using opened = await engine.open()
       const { store } = opened
       await migrate(store)
@@ -133,7 +133,7 @@ for (const engine of await engines()) {
       expect((await adapter.getUserByEmail?.('ada@example.com'))?.id).toBe('2')
     })
 
-    test('that lacks columns, keys and indexes is mended', async () => {
+    test('that lacks columns, keys and indexes is completed', async () => {
       await using opened = await engine.open()
       const { store } = opened
       await migrate(store)
@@ -171,7 +171,7 @@ for (const engine of await engines()) {
     })
 
     test.each(foreign[engine.name] ?? [])(
-      'of $preset, as another adapter made it, is brought up',
+      'of $preset, created by another adapter, is updated',
       async ({ preset: naming, tables }) => {
         await using opened = await engine.open()
         const { store } = opened

@@ -49,7 +49,7 @@ describe('the check cookies of Auth.js', () => {
     )
   })
 
-  test('come along when the provider posts the visitor back', async () => {
+  test('are sent with a form of the provider from its own site', async () => {
     const lines = await begin(
       withWayBack({
         checks: ['pkce', 'state'],
@@ -65,7 +65,7 @@ describe('the check cookies of Auth.js', () => {
     expect((await begin(withWayBack({}, { cookies }))).map(nameOf)).toContain('my-verifier')
   })
 
-  test('are forgotten with the sign-in', async () => {
+  test('are cleared with the sign-in', async () => {
     const world = withWayBack({ checks: ['pkce', 'state'] })
     const begun = await world.post('/auth/signin/github')
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? ''
@@ -83,7 +83,7 @@ describe('the check cookies of Auth.js', () => {
     expect(await world.session()).toBeNull()
   })
 
-  test('stand beside those of other plugins', async () => {
+  test('are written beside those of other plugins', async () => {
     const other = definePlugin({
       name: 'other',
       setUp: () => ({
@@ -130,7 +130,7 @@ describe('a stored session', () => {
     expect(await isPlain()).toBe(false)
   })
 
-  test('that was hashed gets its token into the row when it is read', async () => {
+  test('that was hashed gets its token into the row at a read', async () => {
     const { read, isPlain } = await signedIn([])
     expect(await isPlain()).toBe(false)
     expect(await read([authJsRollback()])).not.toBeNull()

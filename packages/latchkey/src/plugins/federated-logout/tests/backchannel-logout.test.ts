@@ -95,7 +95,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect((await bob.session())?.user).toMatchObject({ name: 'bob' })
   })
 
-  test('of a session there ends each session here that began with it', async () => {
+  test('for a session at the provider ends each local session that began with it', async () => {
     const site = backchannelSite(strategy)
     const { world } = site
     await signInAs(site, world, 'ada', 'one')
@@ -105,7 +105,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await live(world, userId)).toEqual([])
   })
 
-  test('SEC-24, T-OUT-3: of a session there ends all that began with it, however many followed', async () => {
+  test('SEC-24, T-OUT-3: for a session at the provider ends all local ones that began with it, in any number', async () => {
     const site = backchannelSite(strategy)
     const { world } = site
     await signInAs(site, world, 'ada', 'one')
@@ -126,7 +126,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     [{}, [false, false]],
     [{ sub: 'eve' }, [true, true]],
   ])(
-    'SEC-24, T-OUT-3: of a session there with two subjects ends exactly those of %j',
+    'SEC-24, T-OUT-3: for a session at the provider with two subjects ends exactly those of %j',
     async (meant, goOn) => {
       const site = backchannelSite(strategy)
       const { world } = site
@@ -143,7 +143,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     },
   )
 
-  test('SEC-24, T-OUT-3: finds each user of a session there and of a subject, however many there were', async () => {
+  test('SEC-24, T-OUT-3: finds each user of a session at the provider and of a subject, in any number', async () => {
     const site = backchannelSite(strategy)
     const { world, adapter } = site
     const browsers: World[] = []
@@ -165,7 +165,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect([await first?.session(), await last?.session()]).toEqual([null, null])
   })
 
-  test('SEC-24, T-OUT-3: without `sid` finds each user of a subject, however many there were', async () => {
+  test('SEC-24, T-OUT-3: without `sid` finds each user of a subject, in any number', async () => {
     const site = backchannelSite(strategy)
     const { world, adapter } = site
     const browsers: World[] = []
@@ -185,7 +185,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       expect(await browser?.session()).toBeNull()
   })
 
-  test('is taken for a session that got another token and name', async () => {
+  test('ends a session that got another token and name', async () => {
     const site = backchannelSite(strategy)
     const { world } = site
     await signInAs(site, world, 'ada', 'one')
@@ -233,7 +233,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect((await sendLogout(world, bySubject)).status).toBe(200)
   })
 
-  describe('T-ST-18: is refused', () => {
+  describe('T-ST-18: is refused with', () => {
     const event = { [LOGOUT_EVENT]: {} }
     const hour = 60 * 60
 
@@ -380,7 +380,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
         options: { backchannel: { requireSid: true } },
       }))
 
-    test('in a body that is not a form, is too long, or has no token or two', async () => {
+    test('a body that is not a form, is too long, or has no token or two', async () => {
       const { world } = backchannelSite(strategy)
       const token = await logoutToken(world)
       const post = (type: string, body: string) =>
@@ -401,7 +401,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       expect((await post(`${form}; charset=utf-8`, `logout_token=${token}`)).status).toBe(200)
     })
 
-    test('sent by another method, and for providers that are not listened to', async () => {
+    test('another method, and for providers that are not listened to', async () => {
       const { world } = backchannelSite(strategy, {
         config: {
           providers: [corp(), corp({ id: 'second' })],
@@ -428,14 +428,14 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     },
   )
 
-  test('may have no end where the provider is known for that', async () => {
+  test('may have no expiry for providers that are known for that', async () => {
     const { world } = backchannelSite(strategy, { provider: { logoutToken: { exp: 'optional' } } })
     expect((await sendLogout(world, await logoutToken(world, { exp: undefined }))).status).toBe(200)
     const text = await logoutToken(world, { exp: 'never' })
     expect((await sendLogout(world, text)).status).toBe(400)
   })
 
-  test('T-OUT-2: is taken once, also when it comes twenty times at once', async () => {
+  test('T-OUT-2: is processed once, also when it comes twenty times at once', async () => {
     const ended: string[] = []
     const site = backchannelSite(strategy, {
       config: { events: { sessionEnded: ({ sid }) => void ended.push(sid) } },
@@ -455,7 +455,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await (await sendLogout(world, token)).text()).toContain('check 8')
   })
 
-  test('that an instance was killed over is heard again after a minute', async () => {
+  test('that an interrupted instance processed is accepted once more after a minute', async () => {
     const site = backchannelSite(strategy)
     const { world } = site
     await signInAs(site, world, 'ada', 'session-at-op')
@@ -472,7 +472,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(await live(world, await userOf(site))).toEqual([])
   })
 
-  test('OUT-11: two tokens for one session end it once', async () => {
+  test('OUT-11: ends a session once, also if two tokens name it', async () => {
     const ended: string[] = []
     const site = backchannelSite(strategy, {
       config: { events: { sessionEnded: ({ sid }) => void ended.push(sid) } },
@@ -535,7 +535,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     expect(stored.flatMap((page) => page?.records ?? []).map(() => 'corp')).toEqual(left)
   })
 
-  test('OUT-11: is taken once by two instances on one store', async () => {
+  test('OUT-11: is processed once by two instances on one store', async () => {
     const adapter = memoryAdapter()
     const first = backchannelSite(strategy, { adapter, seed: 901 })
     const second = backchannelSite(strategy, { adapter, seed: 902 })
@@ -558,7 +558,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
     test.each([
       ['its session there ended', { sid: 'one' }],
       ['all sessions of its subject ended', { sid: undefined, sub: 'ada' }],
-    ])('gets no session when %s', async (_, claims) => {
+    ])('gets no session if %s', async (_, claims) => {
       const site = backchannelSite(strategy)
       const { world, op } = site
       op.misbehaviour = { ...op.misbehaviour, claims: { sid: 'one' } }
@@ -608,7 +608,7 @@ describe.each(strategies)('a logout token, with %s sessions', (strategy) => {
       }
     })
 
-    test('that begins after the logout gets one', async () => {
+    test('gets a session if it begins after the logout', async () => {
       const site = backchannelSite(strategy)
       const { world } = site
       await sendLogout(world, await logoutToken(world, { sid: undefined, sub: 'ada' }))
@@ -640,7 +640,7 @@ test('T-AUD-1: no log holds an ID token, a logout token or a ticket', async () =
 })
 
 describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
-  test('have the keys fetched once more at most', async () => {
+  test('cause at most one more request for keys', async () => {
     const site = backchannelSite('database')
     const { world, op } = site
     await signInAs(site, world, 'ada', 'session-at-op')
@@ -666,7 +666,7 @@ describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
   test.each([
     ['whose key nobody has', () => key('unknown')],
     ['that name the key of the provider', () => key('other', 'RS256', 'usual')],
-  ])('SEC-23: %s never keep the right one from being read', async (_, signer) => {
+  ])('SEC-23: %s never prevent a valid token from being read', async (_, signer) => {
     const site = backchannelSite('database')
     const { world, op } = site
     await signInAs(site, world, 'ada', 'session-at-op')
@@ -694,7 +694,7 @@ describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
     }
   })
 
-  test('for another issuer or client cost no fetch at all, and count as nothing', async () => {
+  test('for another issuer or client cause no request for keys, and are not counted', async () => {
     const { world, op } = backchannelSite('jwt')
     for (let i = 0; i < 100; i++) {
       const claims = i % 2 === 0 ? { iss: 'https://other.example' } : { aud: 'other' }
@@ -704,7 +704,7 @@ describe('T-ST-19, T-OUT-4: forged logout tokens', () => {
     expect((await sendLogout(world, await logoutToken(world))).status).toBe(200)
   })
 
-  test('of one network leave the others alone', async () => {
+  test('from one network do not affect other networks', async () => {
     const refused: object[] = []
     const events = { backchannelLogoutRefused: (message: object) => void refused.push(message) }
     const { world } = backchannelSite('database', { config: { events } })

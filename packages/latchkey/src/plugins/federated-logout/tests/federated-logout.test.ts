@@ -35,7 +35,7 @@ const setCookieOf = (answer: Response, name: string): string =>
   answer.headers.getSetCookie().find((each) => each.startsWith(`${name}=`)) ?? ''
 
 describe.each(all)('a federated sign-out with %s', (keeping) => {
-  test('leads to the provider with the ID token, and back to where it was to lead', async () => {
+  test('leads to the provider with the ID token, and back to the target of the sign-out', async () => {
     const site = logoutSite(keeping)
     const { world } = site
     await signInAtCorp(site)
@@ -64,7 +64,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     ).toEqual([])
   })
 
-  test('does not happen unless it is asked for', async () => {
+  test('does not happen by default', async () => {
     const site = logoutSite(keeping)
     await signInAtCorp(site)
     const answer = await site.world.post('/auth/signout', { callbackUrl: '/bye' })
@@ -73,7 +73,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     expect([...site.world.jar.keys()].filter((name) => name.includes('id-token'))).toEqual([])
   })
 
-  test('always happens with `always`, but where the sign-out says no', async () => {
+  test('always happens with `always`, unless the sign-out declines it', async () => {
     const site = logoutSite(keeping, { options: { federated: 'always' } })
     await signInAtCorp(site)
     expect((await signOutToCorp(site.world, {})).href).toContain(END_SESSION)
@@ -102,7 +102,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     }
   })
 
-  test('OUT-5: goes to no address without https', async () => {
+  test('OUT-5: redirects to no address without https', async () => {
     const site = logoutSite(keeping, {
       told: { metadata: { end_session_endpoint: 'http://op.example/end-session' } },
     })
@@ -113,7 +113,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     expect(end.headers.get('location')).toBe(`${ORIGIN}/bye`)
   })
 
-  test('OUT-1: is told to a program as the address of the next step', async () => {
+  test('OUT-1: returns the address of the next step to a program', async () => {
     const site = logoutSite(keeping)
     await signInAtCorp(site)
     const headers = { 'x-auth-return-redirect': '1' }
@@ -122,7 +122,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     expect(url).toMatch(/^https:\/\/app\.example\/auth\/logout\/continue\?t=/)
   })
 
-  test('uses a ticket once, and for a minute', async () => {
+  test('accepts a ticket once, and for a minute', async () => {
     const site = logoutSite(keeping, { options: { returnTo: '/start' } })
     const { world } = site
     await signInAtCorp(site)
@@ -135,7 +135,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     expect(locationOf(await world.get(second.href)).pathname).toBe('/start')
   })
 
-  test('OUT-8: a return in another browser, or with another state, ends at `returnTo`', async () => {
+  test('OUT-8: ends at `returnTo` in another browser, or with another state', async () => {
     const site = logoutSite(keeping, { options: { returnTo: '/start' } })
     const { world } = site
     await signInAtCorp(site)
@@ -151,13 +151,13 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     expect(await returned(world, `?state=${state}`)).toBe('/start')
   })
 
-  test('does not happen to somebody who is not signed in', async () => {
+  test('does not happen without a session', async () => {
     const { world } = logoutSite(keeping, { options: { federated: 'always' } })
     const answer = await world.post('/auth/signout', { callbackUrl: '/bye' })
     expect(answer.headers.get('location')).toBe(`${ORIGIN}/bye`)
   })
 
-  test('T-ST-17: is not begun by another site, nor by opening its pages', async () => {
+  test('T-ST-17: does not begin from another site, nor by opening its pages', async () => {
     const site = logoutSite(keeping, { options: { federated: 'always' } })
     const { world } = site
     await signInAtCorp(site)
@@ -174,7 +174,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
     expect((await world.session())?.user).toMatchObject({ name: 'Ada Lovelace' })
   })
 
-  test('T-ST-16: comes back to a target that is judged', async () => {
+  test('T-ST-16: returns to a target that was checked', async () => {
     const site = logoutSite(keeping)
     const { world } = site
     for (const callbackUrl of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
@@ -191,7 +191,7 @@ describe.each(all)('a federated sign-out with %s', (keeping) => {
 })
 
 test.each(all)(
-  'T-KEY-3: goes on where the secret is changed meanwhile, with %s',
+  'T-KEY-3: continues if the secret is rotated meanwhile, with %s',
   async (keeping) => {
     const [first, second] = [
       'the first secret of this site, 01234',
@@ -212,8 +212,8 @@ test.each(all)(
   },
 )
 
-describe('where the ID token is', () => {
-  test('OUT-2: without records in a sealed cookie that goes along with the logout alone', async () => {
+describe('the ID token for the logout', () => {
+  test('OUT-2: is in a sealed cookie for the logout only, without records', async () => {
     const site = logoutSite('sealed sessions')
     const answer = await signInAtCorp(site)
     const cookie = setCookieOf(answer, '__Secure-latchkey.id-token')
@@ -221,7 +221,7 @@ describe('where the ID token is', () => {
     expect(cookie).not.toContain('eyJhbGciOiJSUzI1NiIs')
   })
 
-  test('OUT-2: of another session says nothing of this one', async () => {
+  test('OUT-2: of another session is not used', async () => {
     const site = logoutSite('sealed sessions')
     const { world } = site
     await signInAtCorp(site)
@@ -233,7 +233,7 @@ describe('where the ID token is', () => {
     expect(asked.searchParams.get('client_id')).toBe(CLIENT_ID)
   })
 
-  test('T-ST-17: stays where another site opens a ticket of its own', async () => {
+  test('T-ST-17: stays if another site opens a ticket of its own', async () => {
     const site = logoutSite('stored sessions without records')
     const { world, op } = site
     await signInAtCorp(site)
@@ -245,7 +245,7 @@ describe('where the ID token is', () => {
     expect(asked.searchParams.has('id_token_hint')).toBe(true)
   })
 
-  test('OUT-2: in pieces is put together, and no piece of a longer one is read', async () => {
+  test('OUT-2: is joined from its pieces, and no piece of a longer one is read', async () => {
     const site = logoutSite('sealed sessions', { told: { claims: { note: 'x'.repeat(4000) } } })
     await signInAtCorp(site)
     expect(site.world.jar.has('__Secure-latchkey.id-token.1')).toBe(true)
@@ -259,7 +259,7 @@ describe('where the ID token is', () => {
   })
 
   test.each(['sealed sessions and records', 'stored sessions and records'] as const)(
-    'with %s it is sealed, bound to its session, and gone after the sign-out',
+    'is sealed with %s, bound to its session, and gone after the sign-out',
     async (keeping) => {
       const adapter = memoryAdapter()
       const site = logoutSite(keeping, { adapter })
@@ -281,7 +281,7 @@ describe('where the ID token is', () => {
     },
   )
 
-  test('with records it lasts as long as the session is extended', async () => {
+  test('lasts with records as long as the session is extended', async () => {
     const adapter = memoryAdapter()
     const site = logoutSite('stored sessions and records', { adapter })
     await signInAtCorp(site)
@@ -293,8 +293,8 @@ describe('where the ID token is', () => {
   })
 })
 
-describe('OUT-3: the request', () => {
-  test('says which languages the visitor prefers', async () => {
+describe('OUT-3: a logout request', () => {
+  test('names the languages of the visitor', async () => {
     const site = logoutSite('sealed sessions')
     await signInAtCorp(site)
     const answer = await site.world.post('/auth/signout', { federated: '1' })
@@ -311,13 +311,13 @@ describe('OUT-3: the request', () => {
       { sid: 's1' },
       's1',
     ],
-  ] as const)('hints with %s', async (_, provider, claims, hint) => {
+  ] as const)('has the hint %s', async (_, provider, claims, hint) => {
     const site = logoutSite('sealed sessions', { provider, told: { claims } })
     await signInAtCorp(site)
     expect((await signOutToCorp(site.world)).searchParams.get('logout_hint')).toBe(hint)
   })
 
-  test('has further parameters that the provider is configured with', async () => {
+  test('has the further parameters of the configuration', async () => {
     const endSession = { params: { federated: '', tenant: '{clientId}', missing: '{nothing}' } }
     const site = logoutSite('sealed sessions', { provider: { endSession } })
     await signInAtCorp(site)
@@ -328,7 +328,7 @@ describe('OUT-3: the request', () => {
     expect(searchParams.has('id_token_hint')).toBe(true)
   })
 
-  test('OUT-4: is a form above 4,000 characters, which leads to the provider alone', async () => {
+  test('OUT-4: of more than 4,000 characters is a form, which leads to the provider only', async () => {
     const site = logoutSite('sealed sessions', { told: { claims: { note: 'x'.repeat(4000) } } })
     await signInAtCorp(site)
     const goOn = locationOf(await site.world.post('/auth/signout', { federated: '1' }))
@@ -348,8 +348,8 @@ describe('OUT-3: the request', () => {
   })
 })
 
-describe('OUT-5: a provider with an address of its own', () => {
-  test('is sent the parameters that it takes, with `{return}` in their place', async () => {
+describe('OUT-5: a provider with its own logout address', () => {
+  test('receives the parameters that it supports, with `{return}` in their place', async () => {
     const endSession = {
       url: '{issuer}/v2/logout',
       params: { client_id: '{clientId}', returnTo: '{return}', token: '{hint}' },
@@ -364,7 +364,7 @@ describe('OUT-5: a provider with an address of its own', () => {
     expect(locationOf(await site.world.get('/auth/logout/return')).pathname).toBe('/bye')
   })
 
-  test('is taken for the newest sign-out for two minutes alone', async () => {
+  test('matches the newest sign-out, for two minutes only', async () => {
     const endSession = { url: '{issuer}/v2/logout', params: { returnTo: '{return}' } }
     const site = logoutSite('sealed sessions', { provider: { endSession } })
     await signInAtCorp(site)
@@ -373,7 +373,7 @@ describe('OUT-5: a provider with an address of its own', () => {
     expect(locationOf(await site.world.get('/auth/logout/return')).pathname).toBe('/')
   })
 
-  test('is asked at the address that is used otherwise, where the metadata names none', async () => {
+  test('is called at the usual address if the metadata names none', async () => {
     const otherwise = { url: '{issuer}/v2/logout', params: { returnTo: '{return}' } }
     const site = logoutSite('sealed sessions', {
       provider: { endSession: { otherwise } },
@@ -386,7 +386,7 @@ describe('OUT-5: a provider with an address of its own', () => {
   test.each([
     ['says that there is none', { endSession: false } as const],
     ['lacks a member for it', { endSession: 'https://{domain}/logout' } as const],
-  ])('that %s is left alone', async (_, provider) => {
+  ])('that %s is not called', async (_, provider) => {
     const site = logoutSite('sealed sessions', { provider })
     await signInAtCorp(site)
     const answer = await site.world.post('/auth/signout', { federated: '1', callbackUrl: '/bye' })
@@ -404,7 +404,7 @@ describe('providers of the catalogue', () => {
     return signOutToCorp(site.world)
   }
 
-  test('Auth0 is sent to its own address, or to that of its metadata with `sid` as a hint', async () => {
+  test('Auth0 is called at its own address, or at that of its metadata with `sid` as a hint', async () => {
     const own = await leavesTo(auth0(settings))
     expect(own.href.replace(/%3A/g, ':').replace(/%2F/g, '/')).toBe(
       `${ISSUER}/v2/logout?client_id=${CLIENT_ID}&returnTo=${ORIGIN}/auth/logout/return`,
@@ -414,19 +414,19 @@ describe('providers of the catalogue', () => {
     expect(standard.searchParams.get('logout_hint')).toBe('session-at-op')
   })
 
-  test('Cognito is sent to its domain, if that is known', async () => {
+  test('Cognito is called at its domain, if that is known', async () => {
     const asked = await leavesTo(cognito({ ...settings, domain: 'sign-in.example' }))
     expect(asked.origin + asked.pathname).toBe('https://sign-in.example/logout')
     expect([...asked.searchParams.keys()]).toEqual(['client_id', 'logout_uri'])
     expect((await leavesTo(cognito(settings))).origin).toBe(ORIGIN)
   })
 
-  test('Google is left alone', async () => {
+  test('Google is not called', async () => {
     expect((await leavesTo(google(settings), {})).origin).toBe(ORIGIN)
   })
 })
 
-test('OUT-6: without metadata the sign-out goes on, and the log says why', async () => {
+test('OUT-6: without metadata the sign-out goes on, and the log has the reason', async () => {
   const site = logoutSite('sealed sessions')
   await signInAtCorp(site)
   // The same site in another process, which gets metadata of somebody else.
@@ -441,7 +441,7 @@ test('OUT-6: without metadata the sign-out goes on, and the log says why', async
 })
 
 describe('the sign-out page', () => {
-  test.each(all)('offers it with %s', async (keeping) => {
+  test.each(all)('offers the logout at the provider with %s', async (keeping) => {
     const site = logoutSite(keeping)
     await signInAtCorp(site)
     const text = await (await site.world.get('/auth/signout')).text()
@@ -478,14 +478,14 @@ describe('the sign-out page', () => {
     expect(await (await never.world.get('/auth/signout')).text()).not.toContain('Corp')
   })
 
-  test('says where somebody stays signed in', async () => {
+  test('says where the user stays signed in', async () => {
     const site = logoutSite('sealed sessions', { provider: { endSession: false } })
     await signInAtCorp(site)
     const text = await (await site.world.get('/auth/signout')).text()
     expect(text).toContain('You will still be signed in at Corp.')
   })
 
-  test('of somebody with a password says nothing', async () => {
+  test('says nothing for a user with a password', async () => {
     const { world } = await createSite({ config: { plugins: [federatedLogout()] } })
     await passwordSignIn(world)
     expect(await (await world.get('/auth/signout')).text()).not.toContain('federated')
@@ -571,7 +571,7 @@ describe('OUT-7: a user who has just signed out', () => {
   })
 })
 
-describe('`signOut` in code', () => {
+describe('`signOut` in code calls the provider', () => {
   test.each([
     [{ federated: true }, true],
     [{ federated: false }, false],
@@ -605,7 +605,7 @@ describe('`signOut` in code', () => {
   })
 })
 
-describe('options', () => {
+describe('the options of the plugin', () => {
   test.each([
     [{ federated: 'yes' }, 'federated'],
     [{ returnTo: 'https://evil.example' }, 'returnTo'],
@@ -614,7 +614,7 @@ describe('options', () => {
     [{ backchannel: { skew: 301 } }, 'backchannel.skew'],
     [{ backchannel: { providers: [] } }, 'backchannel.providers'],
     [{ frontchannel: true }, 'frontchannel'],
-  ])('%j is refused, by name', (options, name) => {
+  ])('are refused if they contain %j', (options, name) => {
     expect(() => federatedLogout(options as never)).toThrow(`\`${name}\``)
   })
 })
@@ -627,7 +627,7 @@ test('without the plugin the field `federated` is ignored', async () => {
   expect((await site.world.get('/auth/logout/return')).status).toBe(400)
 })
 
-test('PAIR-13: without records, nothing is left of a long ID token when another user signs in', async () => {
+test('PAIR-13: without records, no piece of a long ID token is left when another user signs in', async () => {
   const site = logoutSite('sealed sessions', {
     told: { claims: { sid: 'session-at-op', padding: 'x'.repeat(5000) } },
   })
@@ -648,7 +648,7 @@ test('PAIR-13: without records, nothing is left of a long ID token when another 
   expect((await site.world.session())?.user).toMatchObject({ name: 'Bob' })
 })
 
-test('PAIR-13: the ID token of a user is gone when another one signs in with a password, without records', async () => {
+test('PAIR-13: without records, the ID token of a user is gone when another one signs in with a password', async () => {
   const password: Provider = {
     id: 'credentials',
     type: 'credentials',

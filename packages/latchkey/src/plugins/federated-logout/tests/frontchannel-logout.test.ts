@@ -59,7 +59,7 @@ describe.each(strategies)('OUT-13: front-channel logout, with %s sessions', (str
     expect(await live()).toBe(1)
   })
 
-  test('is limited for who guesses', async () => {
+  test('is limited for guesses', async () => {
     const { live, load } = await signedIn()
     // Ten times the limit of a network, which nobody knows here.
     for (let i = 0; i < 600; i++) await load({ iss: ISSUER, sid: `guess-${i}` })
@@ -67,7 +67,7 @@ describe.each(strategies)('OUT-13: front-channel logout, with %s sessions', (str
     expect(await live()).toBe(1)
   })
 
-  test('SEC-23: guesses never keep the right one from being heard, and write nothing above the limit', async () => {
+  test('SEC-23: works beside guesses, which write nothing above the limit', async () => {
     const { world, live, load } = await signedIn()
     const create = vi.spyOn(abilitiesOf(world), 'createRecord')
     for (let i = 0; i < 600; i++) await load({ iss: ISSUER, sid: `guess-${i}` })
@@ -79,7 +79,7 @@ describe.each(strategies)('OUT-13: front-channel logout, with %s sessions', (str
     expect(await live()).toBe(0)
   })
 
-  test('is off for providers that are not named, and warns when it is on', async () => {
+  test('is off for providers that are not named, and warns if it is on', async () => {
     const { world, load, live } = await signedIn()
     expect((await load({ iss: ISSUER, sid: 'session-at-op' }, 'other')).status).toBe(404)
     expect(await live()).toBe(1)

@@ -89,7 +89,7 @@ describe('T-PWD-4: a sign-in with a password', () => {
     expect(tries).toHaveLength(32)
   })
 
-  test('LIM-3: as one user from one network 5 times in a minute', async () => {
+  test('LIM-3: is allowed for one user from one network 5 times in a minute', async () => {
     const { post, tries } = await limitedSite()
     for (const username of ['ada', 'ADA', 'Ada', ' ada', 'ada '])
       await post(SIGN_IN, guessAs(username))
@@ -99,7 +99,7 @@ describe('T-PWD-4: a sign-in with a password', () => {
     expect((await post(SIGN_IN, GUESS, THERE)).status).toBe(302)
   })
 
-  test('LIM-3: further fields and lists of JSON do not make it another user', async () => {
+  test('LIM-3: counts for one user, also with further fields and lists of JSON', async () => {
     const { post, tries } = await limitedSite()
     for (let i = 0; i < 5; i++) await post(SIGN_IN, { ...GUESS, email: `user-${i}` })
     for (const username of ['ada', 'ａｄａ', ['ada'], [['ADA']]])
@@ -111,7 +111,7 @@ describe('T-PWD-4: a sign-in with a password', () => {
     expect(tries).toHaveLength(10)
   })
 
-  test('LIM-3: of 50 at the same moment no more are judged than of 50 one after the other', async () => {
+  test('LIM-3: is not allowed more often by 50 simultaneous requests than by 50 sequential ones', async () => {
     const { post, tries, world } = await limitedSite()
     await world.csrfToken()
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(SIGN_IN, GUESS)))
@@ -156,7 +156,7 @@ describe('LIM-8: a refusal', () => {
     expect(text).toMatch(/Wait 1\d minutes, and then try again\./)
   })
 
-  test('tells programs the limit of the network', async () => {
+  test('reports the limit of the network to programs', async () => {
     const answer = await refusal({ 'x-auth-return-redirect': '1' })
     expect(answer.status).toBe(429)
     expect(answer.headers.get('ratelimit-policy')).toBe('"credentials-sign-in-network";q=1;w=900')
@@ -174,7 +174,7 @@ describe('LIM-8: a refusal', () => {
     expect(answer.headers.has('retry-after')).toBe(true)
   })
 
-  test('tells nobody what others did with an account', async () => {
+  test('reveals nothing about attempts of others', async () => {
     const { post } = await limitedSite()
     for (let i = 0; i < 5; i++) await post(SIGN_IN, GUESS)
     const answer = await post(SIGN_IN, GUESS)
@@ -213,7 +213,7 @@ describe('a mailed link', () => {
     expect(new Set(mails.map(({ identifier }) => identifier))).toEqual(new Set(['ada@example.com']))
   })
 
-  test('LIM-6: goes to the address that the application makes of it', async () => {
+  test('LIM-6: is counted for the address that the application makes of the typed one', async () => {
     const mails: string[] = []
     const email = {
       id: 'email',
@@ -241,7 +241,7 @@ describe('a mailed link', () => {
   })
 })
 
-test('callbacks of a sign-in of this browser that fail are counted', async () => {
+test('failed callbacks of a sign-in of this browser are counted', async () => {
   const { post, world } = await limitedSite()
   const begun = await post('/auth/signin/acme', {})
   const path = approve(begun, 'carol').replace(/code=[^&]*/, 'error=access_denied')
@@ -285,7 +285,7 @@ test('LIM-4: a refused request costs the store nothing', async () => {
 })
 
 test.each(['adapter', 'process'] as const)(
-  'LIM-4: nobody is refused for longer than the attempts count that were made, with `store: %s`',
+  'LIM-4: a refusal never lasts longer than the counted attempts, with `store: %s`',
   async (store) => {
     const rules = { 'credentials.sign-in': [{ by: 'network', limit: 2, window: 86_400 }] as const }
     const { post, world } = await limitedSite({ rules, store })
@@ -302,7 +302,7 @@ test.each(['adapter', 'process'] as const)(
   },
 )
 
-test('LIM-7: a store that fails lets nobody guess', async () => {
+test('LIM-7: a store that fails allows no guesses', async () => {
   const inner = memoryAdapter()
   const adapter: Adapter = {
     ...inner,
@@ -336,7 +336,7 @@ test('LIM-7: a process can count alone, and logs a warning about it', async () =
   expect(warned).toHaveLength(1)
 })
 
-test('LIM-1: clients whose address nobody knows share a limit that is ten times as wide', async () => {
+test('LIM-1: clients without a known address share a limit that is ten times as wide', async () => {
   const rules = { post: [{ by: 'network', limit: 2, window: 60 }] as const }
   const { post, world } = await limitedSite({ rules })
   for (let i = 0; i < 20; i++) expect((await post('/auth/signout', {}, '')).status).toBe(302)
@@ -473,7 +473,7 @@ describe('LIM-1: the address of the client', () => {
   })
 })
 
-describe('another plugin', () => {
+describe('a route of another plugin', () => {
   const asked: (keyof Host)[] = []
   const guesses = () =>
     definePlugin({
@@ -493,7 +493,7 @@ describe('another plugin', () => {
   const guess = (world: World) =>
     world.request('/auth/guess', { method: 'POST', headers: JSON_OF_OURS, body: '{}' })
 
-  test('has its routes counted by name', async () => {
+  test('is counted by its name', async () => {
     const rules = { guess: [{ by: 'site', limit: 2, window: 60 }] as const }
     const { world } = await createSite({ config: { plugins: [guesses(), limits({ rules })] } })
     expect((await guess(world)).status).toBe(200)
@@ -505,12 +505,12 @@ describe('another plugin', () => {
     expect(await refused.json()).toMatchObject({ code: 'too_many_attempts', status: 429 })
   })
 
-  test('has no limits without this one', async () => {
+  test('has no limit without the plugin limits', async () => {
     const { world } = await createSite({ config: { plugins: [guesses()] } })
     for (let i = 0; i < 5; i++) expect((await guess(world)).status).toBe(200)
   })
 
-  test('is refused at the start where nobody wrote a rule for its limit', () => {
+  test('stops the start if there is no rule for its limit', () => {
     const start = (rules: LimitsOptions['rules']) =>
       createLatchkey(
         {
@@ -527,7 +527,7 @@ describe('another plugin', () => {
     expect(() => start({ guess: false })).not.toThrow()
   })
 
-  test('by network says which limit it is', async () => {
+  test('reports the limit of its network', async () => {
     const rules = { guess: [{ by: 'network', limit: 1, window: 60 }] as const }
     const client = { header: 'x-test-client' }
     const { world } = await createSite({
@@ -567,16 +567,16 @@ test.each([
     { rules: { post: [{ by: 'site', limit: 0, window: 1 }] } },
     '`limit` of a rule of "post" must be a whole number from 1 to 1000000, got 0',
   ],
-] as const)('%j is refused', (options, message) => {
+] as const)('the option %j is refused', (options, message) => {
   expect(() => limits(options as LimitsOptions)).toThrow(message)
 })
 
-test('without a store that counts, it is refused at the start', () => {
+test('a store that cannot count is refused at the start', () => {
   const config = { secret: 'x'.repeat(32), trustHost: true, providers: [], plugins: [limits()] }
   expect(() => createLatchkey(config, {})).toThrow('the plugin limits needs an `adapter`')
 })
 
-test('a process remembers no more than so many keys', () => {
+test('a process holds a limited number of keys', () => {
   const { counts, refusals } = createProcessCounts(3)
   const now = new Date(0)
   const count = (key: string) => counts.count({ key, limit: 1, now, expires: new Date(1000) })

@@ -152,7 +152,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 }
 
 describe('SEC-21: a hostile page', () => {
-  test('is tried with each rule by network', () => {
+  test('is tested here with each rule by network', () => {
     const byNetwork = Object.entries(settingsOf({}).rules).filter(
       ([, rules]) => rules && rules.some(({ by }) => by === 'network'),
     )
@@ -160,7 +160,7 @@ describe('SEC-21: a hostile page', () => {
   })
 
   test.each(Object.entries(ROWS))(
-    'costs nobody else in the network of its visitor anything of %s',
+    'uses up no attempts of %s for the network of its visitor',
     async (name, { hostile, own, before }) => {
       const rules = { [name]: [{ by: 'network', limit: 3, window: 900 }] as const }
       const site = await limitedSite({ rules })
@@ -174,7 +174,7 @@ describe('SEC-21: a hostile page', () => {
     },
   )
 
-  test('costs nothing either where the browser says no more than that the form has no token', async () => {
+  test('uses up no attempts if the browser shows only that the form has no token', async () => {
     const rules = { 'credentials.sign-in': [{ by: 'network', limit: 3, window: 900 }] as const }
     const site = await limitedSite({ rules })
     for (let i = 0; i < 10; i++)
@@ -183,7 +183,7 @@ describe('SEC-21: a hostile page', () => {
     expect((await ownPost(site, '/auth/callback/credentials', signIn)).status).toBe(302)
   })
 
-  test('has its own requests limited where they are answered', async () => {
+  test('has its own requests limited where they are processed', async () => {
     const rules = { 'device.code': [{ by: 'network', limit: 3, window: 900 }] as const }
     const site = await limitedSite({ rules })
     const answers = []
@@ -193,10 +193,10 @@ describe('SEC-21: a hostile page', () => {
   })
 })
 
-describe('SEC-21: a callback that fails', () => {
+describe('SEC-21: a failed callback', () => {
   const rules = { 'callback.failed': [{ by: 'network', limit: 3, window: 900 }] as const }
 
-  test('is counted when it names a sign-in that this browser began', async () => {
+  test('is counted if it names a sign-in of this browser', async () => {
     const site = await limitedSite({ rules })
     const back = approve(await site.world.post('/auth/signin/acme'), 'carol')
     const cookies = [...site.world.jar]
@@ -220,7 +220,7 @@ describe('SEC-21: a callback that fails', () => {
       expect((await send(site, browserOf(site), path, { method: 'GET' })).status).toBe(302)
   })
 
-  test('with a password is not counted when another site sent the form past a framework', async () => {
+  test('with a password is not counted if another site sent the form past a framework', async () => {
     const site = await limitedSite({ rules }, { skipCSRFCheck })
     for (let i = 0; i < 10; i++)
       await send(site, null, '/auth/callback/credentials', { fields: GUESS, headers: HOSTILE })
@@ -234,7 +234,7 @@ describe('SEC-21: a callback that fails', () => {
     ['a mailed link', '/auth/callback/email?token=forged&email=ada%40example.com', 'GET'],
     ['a mailed code', '/auth/callback/email', 'POST'],
     ['a passkey', '/auth/callback/passkey', 'POST'],
-  ])('of %s is not counted when nothing of it is of this browser', async (_, path, method) => {
+  ])('of %s is not counted if nothing in it belongs to this browser', async (_, path, method) => {
     const site = await limitedSite({ rules })
     const fields = { code: '123456', action: 'authenticate', data: '{}' }
     for (let i = 0; i < 10; i++)
@@ -271,7 +271,7 @@ async function flood(site: Site, path: string, fields: Record<string, string>): 
 }
 
 describe('SEC-22, T-PWD-5: strangers who ask for mails to an address', () => {
-  test('do not keep its owner from them in a browser in which the address signed in before', async () => {
+  test('do not block its owner in a browser in which the address signed in before', async () => {
     const site = await limitedSite()
     await signInByMail(site)
     site.world.advance(2 * 24 * HOUR)
@@ -283,7 +283,7 @@ describe('SEC-22, T-PWD-5: strangers who ask for mails to an address', () => {
     }
   })
 
-  test('do not keep its owner from them in a new browser in another network', async () => {
+  test('do not block its owner in a new browser in another network', async () => {
     const site = await limitedSite()
     for (let hours = 0; hours < 12; hours += 4) {
       await flood(site, '/auth/signin/email', { email: ADA })
@@ -305,7 +305,7 @@ describe('SEC-22, T-PWD-5: strangers who ask for mails to an address', () => {
     expect(sent.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(10)
   })
 
-  test('get no more of them with a browser in which somebody else signed in', async () => {
+  test('get no further ones with a browser in which another user signed in', async () => {
     const site = await limitedSite()
     await signInByMail(site, 'mallory@example.com')
     await flood(site, '/auth/signin/email', { email: ADA })
@@ -317,7 +317,7 @@ describe('SEC-22, T-PWD-5: strangers who ask for mails to an address', () => {
   test.each([
     ['of another site', (value: string) => value],
     ['that was changed', (value: string) => `${value.slice(0, -3)}AAA`],
-  ])('get no more of them with a cookie %s', async (how, change) => {
+  ])('get no further ones with a cookie %s', async (how, change) => {
     const site = await limitedSite()
     const other =
       how === 'of another site' ? await limitedSite({}, { secret: 'y'.repeat(40) }) : site
@@ -334,7 +334,7 @@ describe('SEC-22, T-PWD-5: strangers who ask for mails to an address', () => {
   })
 })
 
-describe('SEC-22, T-PWD-5: a rule that strangers use up', () => {
+describe('SEC-22, T-PWD-5: a limit that strangers use up', () => {
   const signIn = { username: 'ada', password: PASSWORD }
   const password = (site: Site, from?: string) =>
     ownPost(site, '/auth/callback/credentials', signIn, from)
@@ -344,7 +344,7 @@ describe('SEC-22, T-PWD-5: a rule that strangers use up', () => {
     ['site', 'credentials.sign-in'],
     ['pair', 'credentials.sign-in'],
     ['network', 'credentials.sign-in'],
-  ] as const)('by %s leaves the browser of the owner an allowance', async (by, name) => {
+  ] as const)('by %s leaves an allowance to the browser of the owner', async (by, name) => {
     const site = await limitedSite({ rules: { [name]: [{ by, limit: 4, window: HOUR }] } })
     expect((await password(site)).status).toBe(302)
     await ownPost(site, '/auth/signout')
@@ -359,7 +359,7 @@ describe('SEC-22, T-PWD-5: a rule that strangers use up', () => {
     }
   })
 
-  test('is no more for a browser that knows somebody else', async () => {
+  test('leaves no allowance to a browser that knows another user', async () => {
     const rules = {
       'credentials.sign-in': [{ by: 'identifier', limit: 4, window: HOUR }] as const,
     }

@@ -103,106 +103,112 @@ const refreshes = (grants: readonly string[]) =>
 describe.each([
   ['a cookie', undefined],
   ['records', memoryAdapter],
-])('PT-29: the guide left behind, for %s', (_where, makeAdapter) => {
-  const make = (options: ProviderTokensOptions = {}, callbacks?: Partial<CallbacksOptions>) =>
-    applications(options, { config: { adapter: makeAdapter?.() }, ...(callbacks && { callbacks }) })
+])(
+  'PT-29: after moving away from the token rotation of the guide, for %s',
+  (_where, makeAdapter) => {
+    const make = (options: ProviderTokensOptions = {}, callbacks?: Partial<CallbacksOptions>) =>
+      applications(options, {
+        config: { adapter: makeAdapter?.() },
+        ...(callbacks && { callbacks }),
+      })
 
-  test('nobody signs in again, and the tokens are renewed once', async () => {
-    const { provider, before, world, api, deploy } = make()
-    await signInWith(before)
-    expect(await claimsOf(before)).toMatchObject({ access_token: 'access-1' })
-    deploy()
-    // Where no cookie can be set, the claims have the token still.
-    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({
-      ok: true,
-      access_token: 'access-1',
-      setCookie: [],
+    test('nobody has to sign in, and the tokens are renewed once', async () => {
+      const { provider, before, world, api, deploy } = make()
+      await signInWith(before)
+      expect(await claimsOf(before)).toMatchObject({ access_token: 'access-1' })
+      deploy()
+      // Where no cookie can be set, the claims have the token still.
+      expect(await api.get(requestFrom(world), 'acme')).toMatchObject({
+        ok: true,
+        access_token: 'access-1',
+        setCookie: [],
+      })
+      expect(await world.session()).toMatchObject({ user: { email: 'ada@example.com' } })
+      const claims = (await claimsOf(world)) ?? {}
+      for (const name of Object.values(NAMES)) expect(claims).not.toHaveProperty(name)
+      expect(claims).toHaveProperty('sub')
+      expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-1' })
+
+      world.advance(HOUR)
+      const all = await Promise.all(
+        Array.from({ length: 10 }, () => api.get(requestFrom(world), 'acme')),
+      )
+      for (const each of all) expect(each).toMatchObject({ ok: true, access_token: 'access-2' })
+      expect(refreshes(provider.grants)).toEqual(['refresh_token refresh-1'])
+      expect(provider.endedFamilies).toBe(0)
     })
-    expect(await world.session()).toMatchObject({ user: { email: 'ada@example.com' } })
-    const claims = (await claimsOf(world)) ?? {}
-    for (const name of Object.values(NAMES)) expect(claims).not.toHaveProperty(name)
-    expect(claims).toHaveProperty('sub')
-    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-1' })
 
-    world.advance(HOUR)
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => api.get(requestFrom(world), 'acme')),
-    )
-    for (const each of all) expect(each).toMatchObject({ ok: true, access_token: 'access-2' })
-    expect(refreshes(provider.grants)).toEqual(['refresh_token refresh-1'])
-    expect(provider.endedFamilies).toBe(0)
-  })
-
-  test('a token that has ended is not given from the claims, and not renewed there', async () => {
-    const { provider, before, world, api, deploy } = make()
-    await signInWith(before)
-    deploy()
-    world.advance(HOUR)
-    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ error: 'NoToken' })
-    expect(refreshes(provider.grants)).toEqual([])
-    await world.session()
-    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-2' })
-  })
-
-  test('names of version 4 and milliseconds are understood, and the error goes with the rest', async () => {
-    const { before, world, api, deploy } = make(
-      {
-        adoptFromSession: [
-          {
-            provider: 'acme',
-            access_token: 'accessToken',
-            refresh_token: 'refreshToken',
-            expires_at: 'accessTokenExpires',
-          },
-        ],
-      },
-      {
-        jwt: ({ token, account }) =>
-          account
-            ? {
-                ...token,
-                accessToken: account.access_token,
-                refreshToken: account.refresh_token,
-                accessTokenExpires: Number(account.expires_at) * 1000,
-                error: 'RefreshAccessTokenError',
-                mine: 'stays',
-              }
-            : token,
-      },
-    )
-    await signInWith(before)
-    deploy()
-    await world.session()
-    expect(await claimsOf(world)).toMatchObject({ mine: 'stays' })
-    expect(Object.keys((await claimsOf(world)) ?? {})).not.toContain('error')
-    expect(await api.get(requestFrom(world), 'acme')).toMatchObject({
-      access_token: 'access-1',
-      expires_at: world.now() / 1000 + HOUR,
+    test('an expired token in the claims is not returned, and not renewed there', async () => {
+      const { provider, before, world, api, deploy } = make()
+      await signInWith(before)
+      deploy()
+      world.advance(HOUR)
+      expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ error: 'NoToken' })
+      expect(refreshes(provider.grants)).toEqual([])
+      await world.session()
+      expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-2' })
     })
-  })
 
-  test('PT-28: the session says what the guide said', async () => {
-    const { provider, before, world, api, deploy } = make({ legacyError: true })
-    await signInWith(before)
-    deploy()
-    await world.session()
-    provider.answer = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
-    world.advance(HOUR)
-    for (let times = 0; times < 3; times++) {
-      const { setCookie } = await api.get(requestFrom(world), 'acme')
-      for (const line of setCookie) {
-        const [pair = ''] = line.split(';')
-        const at = pair.indexOf('=')
-        world.jar.set(pair.slice(0, at), pair.slice(at + 1))
+    test('names of version 4 and milliseconds are read, and the error is removed with them', async () => {
+      const { before, world, api, deploy } = make(
+        {
+          adoptFromSession: [
+            {
+              provider: 'acme',
+              access_token: 'accessToken',
+              refresh_token: 'refreshToken',
+              expires_at: 'accessTokenExpires',
+            },
+          ],
+        },
+        {
+          jwt: ({ token, account }) =>
+            account
+              ? {
+                  ...token,
+                  accessToken: account.access_token,
+                  refreshToken: account.refresh_token,
+                  accessTokenExpires: Number(account.expires_at) * 1000,
+                  error: 'RefreshAccessTokenError',
+                  mine: 'stays',
+                }
+              : token,
+        },
+      )
+      await signInWith(before)
+      deploy()
+      await world.session()
+      expect(await claimsOf(world)).toMatchObject({ mine: 'stays' })
+      expect(Object.keys((await claimsOf(world)) ?? {})).not.toContain('error')
+      expect(await api.get(requestFrom(world), 'acme')).toMatchObject({
+        access_token: 'access-1',
+        expires_at: world.now() / 1000 + HOUR,
+      })
+    })
+
+    test('PT-28: the session shows the error as it did with the guide', async () => {
+      const { provider, before, world, api, deploy } = make({ legacyError: true })
+      await signInWith(before)
+      deploy()
+      await world.session()
+      provider.answer = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+      world.advance(HOUR)
+      for (let times = 0; times < 3; times++) {
+        const { setCookie } = await api.get(requestFrom(world), 'acme')
+        for (const line of setCookie) {
+          const [pair = ''] = line.split(';')
+          const at = pair.indexOf('=')
+          world.jar.set(pair.slice(0, at), pair.slice(at + 1))
+        }
+        world.advance(12)
       }
-      world.advance(12)
-    }
-    expect(await world.session()).toMatchObject({
-      error: 'RefreshTokenError',
-      providers: { acme: { error: 'RefreshTokenError' } },
+      expect(await world.session()).toMatchObject({
+        error: 'RefreshTokenError',
+        providers: { acme: { error: 'RefreshTokenError' } },
+      })
     })
-  })
-})
+  },
+)
 
 test('PT-27: tokens in the account row are older than those that a session renewed, and are not used', async () => {
   const adapter = memoryAdapter()
@@ -234,7 +240,7 @@ test('PT-27: tokens that are already in a record stay, and the claims are remove
   expect(await recordsOf(adapter, 'provider-tokens')).toHaveLength(1)
 })
 
-test('PT-27: where the store fails, the session stays as it is', async () => {
+test('PT-27: if the store fails, the session stays as it is', async () => {
   const inner = memoryAdapter()
   const failing = { ...inner }
   failing[atomic] = { ...inner[atomic], createRecord: () => Promise.reject(new Error('away')) }
@@ -246,7 +252,7 @@ test('PT-27: where the store fails, the session stays as it is', async () => {
   expect(await api.get(requestFrom(world), 'acme')).toMatchObject({ access_token: 'access-1' })
 })
 
-test('PT-27: where there is no room in the cookie, the session stays as it is', async () => {
+test('PT-27: if the cookie is full, the session stays as it is', async () => {
   const { before, world, provider, deploy } = applications({ cookie: { budget: 600 } })
   provider.more = { refresh_token: 'x'.repeat(1000) }
   await signInWith(before)
@@ -268,7 +274,7 @@ describe.each([
   test.each([
     ['as usual', []],
     ['with the plugin sessions', [sessions()]],
-  ])('at the first read, and are still there afterwards, %s', async (_how, more) => {
+  ])('at the first read, and stay there, %s', async (_how, more) => {
     const adapter = makeAdapter?.() ?? (more.length > 0 ? memoryAdapter() : undefined)
     const provider = strictProvider()
     const secret = `the secret of a site that came over, ${Math.random()}`

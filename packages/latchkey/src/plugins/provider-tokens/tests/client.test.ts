@@ -58,7 +58,7 @@ const refreshes = (asked: readonly string[]) =>
 describe.each([
   ['Web Locks', (): ConnectionsPage => ({ navigator: { locks: locks() } })],
   ['localStorage', (): ConnectionsPage => ({ localStorage: storage() })],
-])('PT-14: tabs with %s', (_how, browser) => {
+])('PT-14: the tabs of a browser with %s', (_how, browser) => {
   test('renew once for all, before the token ends', async () => {
     const it = service()
     const page = browser()
@@ -79,7 +79,7 @@ describe.each([
   })
 })
 
-test('PT-14: a page that nobody sees does not ask', async () => {
+test('PT-14: a hidden page does not renew', async () => {
   const it = service()
   const end = providerTokensClient(it, { document: { visibilityState: 'hidden' } }).keepFresh(
     'acme',
@@ -100,7 +100,7 @@ describe('PT-14: a call of the application that needs a fresh token', () => {
   }
   const elsewhere = () => Response.json({ code: 'refresh_elsewhere' }, { status: 401 })
 
-  test('is sent once more when it was renewed', async () => {
+  test('is repeated after a renewal', async () => {
     const it = service()
     it.expires_at = seconds()
     const { sent, send } = answers(elsewhere())
@@ -114,7 +114,7 @@ describe('PT-14: a call of the application that needs a fresh token', () => {
     ['another refusal', () => Response.json({ code: 'unauthenticated' }, { status: 401 })],
     ['a page', () => new Response('<html>', { status: 401 })],
     ['an answer', () => new Response('ok')],
-  ])('is left alone with %s', async (_what, answer) => {
+  ])('is not repeated with %s', async (_what, answer) => {
     const it = service()
     const { sent, send } = answers(answer())
     await providerTokensClient(it, { fetch: send }).fetch('acme', '/calendar')

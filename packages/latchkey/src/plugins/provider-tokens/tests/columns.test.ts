@@ -29,7 +29,7 @@ const LEFT = { moved: 0, left: 1, failed: 0 }
 const FAILED = { moved: 0, left: 0, failed: 1 }
 const NONE = { moved: 0, left: 0, failed: 0 }
 
-test('PT-3: all tokens of a user are sealed, once', async () => {
+test('PT-3: `sealColumns` seals all tokens of a user, once', async () => {
   const { api, adapter, provider, visitor, userId } = await sealable()
   expect(await api.sealColumns(userId)).toEqual(MOVED)
   expect(await api.sealColumns(userId)).toEqual(NONE)
@@ -39,7 +39,7 @@ test('PT-3: all tokens of a user are sealed, once', async () => {
   expect(provider.grants).toEqual(['authorization_code'])
 })
 
-test('PT-3: of many calls at once each leaves one record and empty columns', async () => {
+test('PT-3: many simultaneous calls of `sealColumns` leave one record and empty columns each', async () => {
   const { api, adapter, visitor, userId } = await sealable()
   const all = await Promise.all(Array.from({ length: 10 }, () => api.sealColumns(userId)))
   expect(all.filter(({ failed }) => failed > 0)).toEqual([])
@@ -48,7 +48,7 @@ test('PT-3: of many calls at once each leaves one record and empty columns', asy
   expect(await api.get(requestFrom(visitor), 'acme')).toMatchObject({ access_token: 'access-1' })
 })
 
-test('PT-3: a call that was broken off before the columns were emptied is finished by the next', async () => {
+test('PT-3: an interrupted call of `sealColumns` is finished by the next one', async () => {
   const { api, adapter, userId } = await sealable()
   const abilities = adapter[atomic]
   const { updateAccount } = abilities ?? {}
@@ -61,7 +61,7 @@ test('PT-3: a call that was broken off before the columns were emptied is finish
   expect(await recordsOf(adapter, KIND)).toHaveLength(1)
 })
 
-test('PT-3: a record that is there stays', async () => {
+test('PT-3: `sealColumns` keeps an existing record', async () => {
   const { api, adapter, world, visitor, userId } = await sealable()
   await api.sealColumns(userId)
   world.advance(HOUR)
@@ -93,12 +93,12 @@ test.each<[string, ProviderTokensOptions, object]>([
   ])
 })
 
-test("PT-3: nothing is sealed with `columns: 'keep'`", async () => {
+test("PT-3: `sealColumns` seals nothing with `columns: 'keep'`", async () => {
   const { api, userId } = await sealable({ columns: 'keep' })
   await expect(api.sealColumns(userId)).rejects.toThrow("`columns` is 'keep'")
 })
 
-test('PT-3: columns are not emptied where the record cannot be opened, and a record that cannot stays', async () => {
+test('PT-3: columns are kept if the record cannot be opened, and a record stays that cannot be restored', async () => {
   const first = await sealable()
   await first.api.sealColumns(first.userId)
   const { adapter, provider, userId } = first
@@ -115,7 +115,7 @@ test('PT-3: columns are not emptied where the record cannot be opened, and a rec
   expect(JSON.stringify(world.log)).not.toContain('access-')
 })
 
-test('PT-3: tokens are restored, with what a renewal brought, and their records end', async () => {
+test('PT-3: restored tokens include those of a renewal, and their records end', async () => {
   const { api, adapter, provider, world, visitor, userId } = await sealable()
   await api.sealColumns(userId)
   world.advance(HOUR)
@@ -154,7 +154,7 @@ test('PT-3: tokens that are renewed during a restore are the ones restored', asy
   ])
 })
 
-test('PT-3: a record stays where the table has no column for its tokens', async () => {
+test('PT-3: a record stays if the table has no column for its tokens', async () => {
   const { api, adapter, userId } = await sealable()
   await api.sealColumns(userId)
   const abilities = adapter[atomic]
@@ -170,7 +170,7 @@ test('PT-3: a record stays where the table has no column for its tokens', async 
   expect(await api.restoreColumns(userId)).toEqual(MOVED)
 })
 
-test('PT-3: tokens that are in the columns as well are not restored', async () => {
+test('PT-3: tokens that are also in the columns are not restored', async () => {
   const kept = await sealable({ columns: 'keep' })
   await kept.api.get(requestFrom(kept.visitor), 'acme')
   expect(await kept.api.restoreColumns(kept.userId)).toEqual(LEFT)
@@ -178,7 +178,7 @@ test('PT-3: tokens that are in the columns as well are not restored', async () =
 })
 
 test.each(['keep', 'clear'] as const)(
-  'PAIR-9: a connection that was ended has no token, with columns: %s',
+  'PAIR-9: an ended connection has no token, with columns: %s',
   async (columns) => {
     const { api, adapter, world } = tokenSite({ options: { columns } })
     await signInWith(world)

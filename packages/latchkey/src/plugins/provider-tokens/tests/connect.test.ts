@@ -47,7 +47,7 @@ describe.each(['jwt', 'database'] as const)(
   (strategy) => {
     const config = { session: { strategy, maxAge: 1000 * HOUR } }
 
-    test('asks for those that were granted and the new ones, and keeps what comes', async () => {
+    test('requests the granted and the new scopes, and stores the result', async () => {
       const { world, provider, get } = await signedIn({ config })
       expect(await get({ scopes: ['write'] })).toMatchObject({ error: 'ScopeMissing' })
       const begun = await post(world, 'connect/acme', { scopes: ['write'] })
@@ -61,14 +61,14 @@ describe.each(['jwt', 'database'] as const)(
       expect(await world.session()).toMatchObject({ user: { email: 'ada@example.com' } })
     })
 
-    test('takes an answer that names no scopes for all of them', async () => {
+    test('treats a response without scopes as a grant of all of them', async () => {
       const { world, provider, get } = await signedIn({ config })
       provider.more = { scope: undefined }
       await finish(world, await post(world, 'connect/acme', { scopes: ['write'] }))
       expect(await get({ scopes: ['read', 'write'] })).toMatchObject({ ok: true })
     })
 
-    test('notes that less was granted than was asked for', async () => {
+    test('stores that fewer scopes were granted than requested', async () => {
       const { world, api, provider } = await signedIn({ config })
       provider.more = { scope: 'read write' }
       await finish(world, await post(world, 'connect/acme', { scopes: ['write', 'admin'] }))
@@ -77,7 +77,7 @@ describe.each(['jwt', 'database'] as const)(
       })
     })
 
-    test('T-ST-15: finished with another account changes nothing', async () => {
+    test('T-ST-15: with another account changes nothing', async () => {
       const { world, provider, adapter, get } = await signedIn({ config })
       const before = await recordsOf(adapter, 'provider-tokens')
       const begun = await post(world, 'connect/acme', { scopes: ['write'] })
@@ -91,7 +91,7 @@ describe.each(['jwt', 'database'] as const)(
       expect(await get()).toMatchObject({ access_token: 'access-1' })
     })
 
-    test('T-ST-15: finished by nobody, or by somebody else, changes nothing', async () => {
+    test('T-ST-15: without a session, or as another user, changes nothing', async () => {
       for (const after of ['sign-out', 'bob']) {
         const { world, provider, adapter } = await signedIn({ config })
         const begun = await post(world, 'connect/acme', { scopes: ['write'] })
@@ -110,7 +110,7 @@ describe.each(['jwt', 'database'] as const)(
       }
     })
 
-    test('keeps when and how somebody proved who they are', async () => {
+    test('keeps the time and the methods of the last proof of identity', async () => {
       const plugins = [sessions({ device: false }), providerTokens()]
       const { world, provider } = await signedIn({ config: { ...config, plugins } })
       const known = async () => {
@@ -147,8 +147,8 @@ describe.each(['jwt', 'database'] as const)(
   },
 )
 
-describe('the paths', () => {
-  test('connect: by a form, back to where it began; the parameters of the provider come along', async () => {
+describe('a path of connections', () => {
+  test('connect: begins with a form and ends where it began, with the parameters of the provider', async () => {
     const { world } = await signedIn({ rules: { connectParams: { prompt: 'consent' } } })
     const begun = await world.post('/auth/provider-tokens/connect/acme', { callbackUrl: '/inbox' })
     expect(begun.status).toBe(303)
@@ -171,7 +171,7 @@ describe('the paths', () => {
     ['a provider that is none', 'connect/nobody', {}, 404, 'not_found'],
     ['an inherited name', 'connect/constructor', {}, 404, 'not_found'],
     ['disconnecting what is not connected', 'disconnect', { provider: 'nobody' }, 404, 'not_found'],
-  ])('%s is refused', async (_what, path, body, status, code) => {
+  ])('is refused: %s', async (_what, path, body, status, code) => {
     const { world } = await signedIn()
     const answer = await post(world, path, body)
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
@@ -180,7 +180,7 @@ describe('the paths', () => {
     ])
   })
 
-  test('nobody gets an answer without a session, or from another site', async () => {
+  test('responds only with a session, and not to another site', async () => {
     const { world } = await signedIn()
     const cross = { ...JSON_OF_OURS, 'sec-fetch-site': 'cross-site' }
     const other = await world.request('/auth/provider-tokens/disconnect', {
@@ -195,7 +195,7 @@ describe('the paths', () => {
     expect((await post(world, 'refresh', { provider: 'acme' })).status).toBe(401)
   })
 
-  test('T-OIDC-14: no answer has a token', async () => {
+  test('T-OIDC-14: never returns a token', async () => {
     const { world, get } = await signedIn()
     const answers = [
       await world.get('/auth/provider-tokens/status'),
@@ -214,7 +214,7 @@ describe('the paths', () => {
     )
   })
 
-  test('status: what was granted, and where to connect', async () => {
+  test('status: lists the granted scopes, and where to connect', async () => {
     const { world } = await signedIn()
     expect(await (await world.get('/auth/provider-tokens/status')).json()).toEqual({
       providers: {
@@ -248,7 +248,7 @@ describe('the paths', () => {
     })
   })
 
-  test('disconnect: wants a fresh proof where it is known when somebody proved who they are', async () => {
+  test('disconnect: needs a fresh proof if the time of the last one is known', async () => {
     const plugins = [sessions({ device: false }), providerTokens()]
     const { world, provider } = await signedIn({ config: { plugins } })
     world.advance(601)
@@ -283,7 +283,7 @@ describe('PT-22: tokens are revoked', () => {
     expect(provider.revoked).toEqual(revoked)
   })
 
-  test('OUT-9: when the last session of the user ends, if that is wanted', async () => {
+  test('OUT-9: when the last session of the user ends, if the option is set', async () => {
     const plugins = [sessions({ device: false }), providerTokens({ revoke: 'sign-out' })]
     const { world, provider, adapter } = await signedIn({ config: { plugins } })
     const other = world.otherBrowser()
@@ -296,7 +296,7 @@ describe('PT-22: tokens are revoked', () => {
     expect(await recordsOf(adapter, 'provider-tokens')).toEqual([])
   })
 
-  test('sign-out needs the plugin sessions', () => {
+  test('at sign-out only with the plugin sessions', () => {
     const { world } = tokenSite({ options: { revoke: 'sign-out' } })
     expect(world.core.plan(world.config).fault?.message).toContain('needs the plugin sessions')
   })
@@ -314,7 +314,7 @@ describe('PT-22: tokens are revoked', () => {
     }
   })
 
-  test('in a way of its own, where the provider has one', async () => {
+  test('with a function of the provider, if it has one', async () => {
     const told: unknown[] = []
     const { world, api } = await signedIn({
       rules: { revocation: ({ token, hint }) => void told.push([token, hint]) },
@@ -326,7 +326,7 @@ describe('PT-22: tokens are revoked', () => {
     ])
   })
 
-  test('later, after 1, 5, 30 and 60 minutes, where the provider does not answer; at most for a day', async () => {
+  test('later, after 1, 5, 30 and 60 minutes, if the provider does not respond, for at most a day', async () => {
     const { world, provider, adapter, api } = await signedIn()
     const times: number[] = []
     const begun = world.now()
@@ -376,14 +376,14 @@ describe('PT-22: tokens are revoked', () => {
   })
 })
 
-test('a path that ends with a segment of its own is refused at the start where it is malformed', () => {
+test('a malformed path with a variable segment is refused at the start', () => {
   const { world } = tokenSite({
     config: { plugins: [{ ...providerTokens(), routes: { 'a/*/b': {} } }] as never },
   })
   expect(world.core.plan(world.config).fault?.message).toContain('a/*/b')
 })
 
-test('providers of the list alone are kept, and connected', async () => {
+test('only providers of the list are kept and connected', async () => {
   const provider = strictProvider()
   const { world, adapter } = await signedIn({
     provider,
@@ -396,7 +396,7 @@ test('providers of the list alone are kept, and connected', async () => {
   expect((await post(world, 'connect/other')).status).toBe(200)
 })
 
-test('the client of a page asks these paths', async () => {
+test('the client of a page calls these paths', async () => {
   const { world } = await signedIn()
   const left: string[] = []
   const client = providerTokensClient(

@@ -84,7 +84,7 @@ describe('tokens in a cookie', () => {
 })
 
 describe('PT-10: the cookie of tokens', () => {
-  test('comes with the session, sealed, and as long as it', async () => {
+  test('comes with the session, sealed, and lasts as long as the session', async () => {
     const { end, get, world } = await signedIn()
     const lines = end.headers.getSetCookie()
     const cookie = lines.find((line) => line.startsWith(`${NAME}=`)) ?? ''
@@ -103,7 +103,7 @@ describe('PT-10: the cookie of tokens', () => {
     })
   })
 
-  test('is in pieces where it is long', async () => {
+  test('is kept in pieces if it is long', async () => {
     const provider = strictProvider()
     provider.more = { access_token: 'x'.repeat(4000) }
     const { get, world } = await signedIn({ provider })
@@ -128,7 +128,7 @@ describe('PT-10: the cookie of tokens', () => {
     expect(await get()).toMatchObject({ access_token: 'access-2' })
   })
 
-  test('has the path that the options say', async () => {
+  test('has the path of the options', async () => {
     const { end } = await signedIn({ options: { cookie: { path: '/api' } } })
     const line = end.headers.getSetCookie().find((each) => each.startsWith(`${NAME}=`))
     expect(line).toContain('; Path=/api;')
@@ -155,7 +155,7 @@ describe('T-ST-11, PT-17: the cookie of tokens', () => {
     expect(other.jar.has(SESSION)).toBe(true)
   })
 
-  test('of an earlier sign-in gives its refresh token to the same account alone', async () => {
+  test('of an earlier sign-in passes its refresh token to the same account only', async () => {
     for (const [who, works] of [
       ['ada', true],
       ['bob', false],
@@ -194,7 +194,7 @@ describe('PT-12, PT-26: a renewal', () => {
     expect(provider.endedFamilies).toBe(0)
   })
 
-  test('is one for four processes that share records', async () => {
+  test('is sent once for four processes that share records', async () => {
     const records = memoryAdapter()
     const provider = strictProvider()
     const all = [1, 2, 3, 4].map((seed) =>
@@ -252,7 +252,7 @@ describe('PT-12, PT-26: a renewal', () => {
     },
   )
 
-  test('PT-16: an answer that did not reach the browser is had again for a while', async () => {
+  test('PT-16: can be received once more for a while if its response was lost', async () => {
     const { world, api, provider } = await signedIn()
     world.advance(HOUR)
     const old = requestFrom(world)
@@ -264,7 +264,7 @@ describe('PT-12, PT-26: a renewal', () => {
     expect(provider.endedFamilies).toBe(1)
   })
 
-  test('happens where a cookie can be set alone: not for `getProviderToken`', async () => {
+  test('happens only where a cookie can be set, so not for `getProviderToken`', async () => {
     const { world, provider } = await signedIn()
     const plan = world.core.plan(world.config)
     const ask = () =>
@@ -283,7 +283,7 @@ test.each([
   ['strict', { cookie: { refresh: 'browser' } }, undefined, false],
   ['strict', {}, memoryAdapter(), false],
 ] as const)(
-  'PT-13: processes that cannot agree are warned of (%s, %j)',
+  'PT-13: processes without a common store cause a warning (%s, %j)',
   async (rotation, options, records, isWarned) => {
     const { world } = await signedIn({
       rules: { rotation },
@@ -299,7 +299,7 @@ test.each([
   },
 )
 
-test('PT-14: `fetch` does not renew, since its answer sets no cookie', async () => {
+test('PT-14: `fetch` does not renew, since its response sets no cookie', async () => {
   const { world, api, provider } = await signedIn()
   world.advance(HOUR)
   const asked = api.fetch(requestFrom(world), 'acme', 'https://acme.example/api')
@@ -307,7 +307,7 @@ test('PT-14: `fetch` does not renew, since its answer sets no cookie', async () 
   expect(refreshes(provider.grants)).toEqual([])
 })
 
-describe('PT-14: where the page alone renews', () => {
+describe('PT-14: if only the page renews', () => {
   const options = { cookie: { refresh: 'browser' } } as const
 
   test('other callers receive the error RefreshElsewhere', async () => {
@@ -323,7 +323,7 @@ describe('PT-14: where the page alone renews', () => {
   })
 })
 
-test('PT-23: a renewal is told once, and so is a refusal that counts', async () => {
+test('PT-23: a renewal sends one event, and so does a confirmed refusal', async () => {
   const told: unknown[] = []
   const { world, api, provider, get } = await signedIn({
     options: { onRenew: ({ account }) => void told.push(account.providerAccountId) },
@@ -353,7 +353,7 @@ test('PT-23: a renewal is told once, and so is a refusal that counts', async () 
 })
 
 describe('PT-15: a refusal that another process may have caused', () => {
-  test('changes no token, and counts when it comes again ten seconds later', async () => {
+  test('changes no token, and is confirmed by another one ten seconds later', async () => {
     const { world, get, provider } = await signedIn()
     const before = world.jar.get(NAME)
     provider.answer = (form) => (form.get('grant_type') === 'refresh_token' ? refuse() : undefined)
@@ -384,7 +384,7 @@ describe('PT-15: a refusal that another process may have caused', () => {
     expect(await world.session()).not.toHaveProperty('providers')
   })
 
-  test('is forgotten when the other process brought new tokens', async () => {
+  test('is dropped if the other process stored new tokens', async () => {
     const provider = strictProvider()
     // Adapters without records: the two processes share nothing that helps.
     const inner = memoryAdapter()
@@ -412,8 +412,8 @@ describe('PT-15: a refusal that another process may have caused', () => {
   })
 })
 
-describe('PT-11: room', () => {
-  test('is made of the access token that is oldest; the refresh token makes another one', async () => {
+describe('PT-11: the room in the cookie', () => {
+  test('is made by dropping the oldest access token, which the refresh token can replace', async () => {
     const provider = strictProvider()
     provider.more = { access_token: 'x'.repeat(2000) }
     const { get, world } = await signedIn({ provider, options: { cookie: { budget: 1000 } } })
@@ -422,7 +422,7 @@ describe('PT-11: room', () => {
     expect(await get()).toMatchObject({ access_token: 'access-2' })
   })
 
-  test('that is not enough refuses the sign-in, and says the numbers', async () => {
+  test('refuses the sign-in if it is not enough, with the numbers', async () => {
     const provider = strictProvider()
     provider.more = { refresh_token: 'x'.repeat(2000) }
     const site = cookieSite({ provider, options: { cookie: { budget: 1000 } } })
@@ -437,7 +437,7 @@ describe('PT-11: room', () => {
     expect(errors).toMatch(/\d{4} characters, but only 1000 fit/)
   })
 
-  test('that is almost used is told', async () => {
+  test('is reported when it is almost used up', async () => {
     const provider = strictProvider()
     provider.more = { access_token: 'x'.repeat(550) }
     const { world } = await signedIn({ provider, options: { cookie: { budget: 1300 } } })
@@ -481,7 +481,7 @@ describe('a store of tokens in the cookie', () => {
   })
 })
 
-test('an adapter with records may be passed over', async () => {
+test('the cookie can be chosen although the adapter has records', async () => {
   const adapter = memoryAdapter()
   const site = tokenSite({
     adapter,
@@ -495,12 +495,12 @@ test('an adapter with records may be passed over', async () => {
   })
 })
 
-test('records that are wanted have to be there', () => {
+test("`store: 'records'` needs an adapter with records", () => {
   const { world } = cookieSite({ options: { store: 'records' } })
   expect(world.core.plan(world.config).fault?.message).toContain('providerTokens')
 })
 
-test('providers that are named have to be there', () => {
+test('the options may name only configured providers', () => {
   const { world } = tokenSite({ options: { providers: ['acme', 'amce'] } })
   expect(world.core.plan(world.config).fault?.message).toContain('`providers` contains "amce"')
 })

@@ -27,7 +27,7 @@ async function signedIn(setting: TokenSetting = {}) {
 }
 
 describe('PT-20: a token for a resource', () => {
-  test('is had with the one refresh token, and kept beside the others', async () => {
+  test('comes from the one refresh token, and is stored beside the others', async () => {
     const { get, forms, world, provider, adapter } = await signedIn()
     expect(await get({ resource: CALENDAR })).toMatchObject({ ok: true, access_token: 'access-2' })
     expect(await get({ resource: MAIL })).toMatchObject({ ok: true, access_token: 'access-3' })
@@ -43,7 +43,7 @@ describe('PT-20: a token for a resource', () => {
     expect((await recordsOf(adapter, 'provider-tokens'))[0]?.data['gen']).toBe(3)
   })
 
-  test('is one request for many, also while the usual one is renewed', async () => {
+  test('is requested once for many calls, also during a renewal of the usual one', async () => {
     const { get, world, provider } = await signedIn()
     world.advance(HOUR)
     const all = await Promise.all(
@@ -55,7 +55,7 @@ describe('PT-20: a token for a resource', () => {
     expect(provider.endedFamilies).toBe(0)
   })
 
-  test('that the provider does not know is unavailable, and the usual one stays', async () => {
+  test('is unavailable if the provider does not know the resource, and the usual one stays', async () => {
     const { get, provider, world } = await signedIn()
     provider.answer = (form) =>
       form.has('resource') ? Response.json({ error: 'invalid_target' }, { status: 400 }) : undefined
@@ -66,7 +66,7 @@ describe('PT-20: a token for a resource', () => {
     expect(world.log.filter(({ level }) => level === 'error')).toHaveLength(1)
   })
 
-  test('that is in no list is a mistake', async () => {
+  test('is an error for a resource that no list has', async () => {
     const { get, world } = await signedIn()
     await expect(get({ resource: 'https://other.example' })).rejects.toThrow('tokens.resources')
     const begun = await world.post('/auth/provider-tokens/connect/acme', {
@@ -75,7 +75,7 @@ describe('PT-20: a token for a resource', () => {
     expect(begun.status).toBe(400)
   })
 
-  test('is asked for when an account is connected', async () => {
+  test('is requested when an account is connected', async () => {
     const { world, get } = await signedIn()
     const begun = await world.post('/auth/provider-tokens/connect/acme', { resource: MAIL })
     expect(new URL(begun.headers.get('location') ?? '').searchParams.get('resource')).toBe(MAIL)
@@ -83,7 +83,7 @@ describe('PT-20: a token for a resource', () => {
     expect(await get()).toMatchObject({ access_token: 'access-2' })
   })
 
-  test('at most ten are kept', async () => {
+  test('is one of at most ten', async () => {
     const resources = Array.from({ length: 12 }, (_, index) => `https://api-${index}.example`)
     const { get, provider } = await signedIn({ rules: { resources } })
     for (const resource of resources) await get({ resource })
@@ -95,7 +95,7 @@ describe('PT-20: a token for a resource', () => {
   })
 })
 
-describe('PT-21: a token that is exchanged', () => {
+describe('PT-21: an exchanged token', () => {
   const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
   async function exchanging(answer: object = {}) {
@@ -117,7 +117,7 @@ describe('PT-21: a token that is exchanged', () => {
     return { ...site, asked, exchange }
   }
 
-  test('is asked for as RFC 8693 says, and kept by all that was asked for', async () => {
+  test('is requested as in RFC 8693, and stored by all parameters of the request', async () => {
     const { exchange, asked, world } = await exchanging()
     const params = { audience: 'api', scopes: ['a', 'b'], extra: { tenant: 'x' } }
     expect(await exchange(params)).toMatchObject({ ok: true, access_token: 'exchanged-1' })
@@ -139,14 +139,14 @@ describe('PT-21: a token that is exchanged', () => {
     expect(await exchange(params)).toMatchObject({ access_token: 'exchanged-5' })
   })
 
-  test('is not kept where nobody says how long it lasts; one that is no access token has no type', async () => {
+  test('is not stored without a lifetime, and has no type if it is no access token', async () => {
     const { exchange, asked } = await exchanging({ expires_in: undefined, token_type: 'N_A' })
     expect(await exchange({ audience: 'api' })).toMatchObject({ token_type: 'n_a' })
     await exchange({ audience: 'api' })
     expect(asked).toHaveLength(2)
   })
 
-  test('that is refused changes nothing', async () => {
+  test('leaves everything unchanged if it is refused', async () => {
     const { exchange, provider, api, world } = await exchanging()
     provider.answer = () => Response.json({ error: 'invalid_target' }, { status: 400 })
     expect(await exchange({ audience: 'api' })).toMatchObject({ error: 'ProviderUnavailable' })
@@ -158,13 +158,13 @@ describe('PT-21: a token that is exchanged', () => {
     [{ extra: { subject_token: 'x' } }, '"subject_token"'],
     [{ resource: 'calendar' }, '`resource`'],
     [{ resource: 'https://calendar.example#x' }, '`resource`'],
-  ])('with what cannot be sent is a mistake: %j', async (params, name) => {
+  ])('is an error for parameters that cannot be sent: %j', async (params, name) => {
     const { exchange, asked } = await exchanging()
     await expect(exchange(params)).rejects.toThrow(name)
     expect(asked).toEqual([])
   })
 
-  test('needs somebody who is signed in, and an ID token where that is exchanged', async () => {
+  test('needs a session, and an ID token if that is exchanged', async () => {
     const { exchange, world, api } = await exchanging()
     expect(await exchange({ subjectToken: 'id' })).toMatchObject({ error: 'NoToken' })
     world.jar.clear()
@@ -174,7 +174,7 @@ describe('PT-21: a token that is exchanged', () => {
   })
 })
 
-test('neither is there for tokens in a cookie', async () => {
+test('tokens for resources and exchanged tokens are not available with tokens in a cookie', async () => {
   const { api, world } = await signedIn({
     provider: strictProvider(),
     options: { store: 'cookie' },

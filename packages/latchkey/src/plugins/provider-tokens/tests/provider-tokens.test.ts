@@ -36,7 +36,7 @@ test('PT-1: the key of a record is a digest of provider and account', async () =
   )
 })
 
-test('a session whose `jwt` callback removed the user has no tokens, which the log says once', async () => {
+test('a session whose `jwt` callback removed the user has no tokens, which is logged once', async () => {
   const jwt = ({ token }: { token: JWT }) => ({ name: token.name ?? null })
   const { world, get } = await signedIn({
     config: { session: { strategy: 'jwt' }, callbacks: { jwt } },
@@ -51,7 +51,7 @@ test('a session whose `jwt` callback removed the user has no tokens, which the l
 describe.each(['jwt', 'database'] as const)('tokens of a provider (%s sessions)', (strategy) => {
   const config = { session: { strategy, maxAge: 1000 * HOUR } }
 
-  test('T-OIDC-14, PT-1: are a record of the user without an end, sealed', async () => {
+  test('T-OIDC-14, PT-1: are stored in a sealed record of the user without an expiry', async () => {
     const { adapter, world } = await signedIn({ config })
     const [record, ...more] = await recordsOf(adapter, 'provider-tokens')
     expect(more).toEqual([])
@@ -72,7 +72,7 @@ describe.each(['jwt', 'database'] as const)('tokens of a provider (%s sessions)'
     expect(JSON.stringify(record)).not.toMatch(/access-1|refresh-1/)
   })
 
-  test('are given while they last, and renewed before they end', async () => {
+  test('are returned while they are valid, and renewed before they expire', async () => {
     const { get, world, provider } = await signedIn({ config })
     const first = {
       ok: true,
@@ -107,7 +107,7 @@ describe.each(['jwt', 'database'] as const)('tokens of a provider (%s sessions)'
     expect(await get()).toMatchObject({ ok: true, access_token: 'access-2' })
   })
 
-  test('are nothing for somebody who is not signed in', async () => {
+  test('are null without a session', async () => {
     const { api, world } = await signedIn({ config })
     world.jar.clear()
     expect(await api.get(requestFrom(world), 'acme')).toEqual({
@@ -120,7 +120,7 @@ describe.each(['jwt', 'database'] as const)('tokens of a provider (%s sessions)'
 })
 
 describe('a renewal', () => {
-  test('PT-4: is one, however many ask', async () => {
+  test('PT-4: is one for any number of calls', async () => {
     const { get, world, provider } = await signedIn()
     for (const number of [2, 3]) {
       world.advance(HOUR - 30)
@@ -158,7 +158,7 @@ describe('a renewal', () => {
     expect(refreshes(provider.grants)).toEqual(Array(2).fill('refresh_token refresh-1'))
   })
 
-  test('is told by an event and `onRenew`, without tokens', async () => {
+  test('sends an event and calls `onRenew`, without tokens', async () => {
     const told: unknown[] = []
     const { get, world, adapter } = await signedIn({
       options: { onRenew: (renewed) => void told.push(renewed) },
@@ -177,7 +177,7 @@ describe('a renewal', () => {
     ])
   })
 
-  test('T-OIDC-15, PT-8: a refusal is kept until the next sign-in, and the session goes on', async () => {
+  test('T-OIDC-15, PT-8: is not tried after a refusal until the next sign-in, and the session goes on', async () => {
     const failed: unknown[] = []
     const { get, world, provider, api } = await signedIn({
       config: { events: { providerTokensFailed: (message) => void failed.push(message) } },
@@ -213,14 +213,14 @@ describe('a renewal', () => {
     ['400', () => Response.json({ error: 'bad_refresh_token' }, { status: 400 })],
     ['401', () => Response.json({ error: 'interaction_required' }, { status: 401 })],
     ['status 200', () => Response.json({ error: 'bad_refresh_token' })],
-  ])('PT-8: an error with %s is a refusal', async (_what, answer) => {
+  ])('PT-8: that fails with %s counts as refused', async (_what, answer) => {
     const { get, world, provider } = await signedIn()
     provider.answer = answer
     world.advance(HOUR)
     expect(await get()).toMatchObject({ error: 'RefreshTokenError' })
   })
 
-  test('PT-8: a provider that cannot be asked is left alone for 5 to 60 s, and nothing is lost', async () => {
+  test('PT-8: waits 5 to 60 s after a failure of the provider, and loses nothing', async () => {
     const told: unknown[] = []
     const { get, world, provider } = await signedIn({
       config: { events: { providerTokensUnavailable: (message) => void told.push(message) } },
@@ -323,7 +323,7 @@ describe('PT-2: a further sign-in', () => {
   test.each([
     ['keep', 'access-1', 'read write'],
     ['replace', 'access-2', 'read'],
-  ] as const)('that grants less: %s', async (onNarrower, access_token, scope) => {
+  ] as const)('that grants fewer scopes: %s', async (onNarrower, access_token, scope) => {
     const provider = strictProvider()
     provider.more = { scope: 'read write' }
     const { get, world } = await signedIn({ provider, options: { onNarrower } })
@@ -358,7 +358,7 @@ describe('PT-3: the columns of the account', () => {
     ])
   })
 
-  test('are written where another library reads them, and again at a renewal', async () => {
+  test('are written if another library reads them, also at a renewal', async () => {
     const { adapter, world, get } = await signedIn({ options: { columns: 'keep' } })
     expect(await accountsOf(adapter)).toMatchObject([
       { access_token: 'access-1', refresh_token: 'refresh-1' },
@@ -370,7 +370,7 @@ describe('PT-3: the columns of the account', () => {
     ])
   })
 
-  test('that were written before the plugin came are moved at first use', async () => {
+  test('that were written before the plugin are moved at the first use', async () => {
     const adapter = memoryAdapter()
     const provider = strictProvider()
     const before = tokenSite({ adapter, provider, config: { plugins: [] } })
@@ -389,7 +389,7 @@ describe('PT-3: the columns of the account', () => {
     expect(refreshes(provider.grants)).toEqual(['refresh_token refresh-1'])
   })
 
-  test('that were written before give their refresh token to a sign-in that brings none', async () => {
+  test('that were written before the plugin pass their refresh token to a sign-in without one', async () => {
     const adapter = memoryAdapter()
     const provider = strictProvider()
     await signInWith(tokenSite({ adapter, provider, config: { plugins: [] } }).world)
@@ -417,7 +417,7 @@ describe('PT-3: the columns of the account', () => {
 })
 
 describe('T-ST-12: sealed tokens', () => {
-  test('that were moved to another row, user or account do not open', async () => {
+  test('do not open in another row, or for another user or account', async () => {
     const { world, adapter, api, provider } = await signedIn()
     provider.who = 'bob'
     const other = world.otherBrowser()
@@ -443,8 +443,8 @@ describe('T-ST-12: sealed tokens', () => {
   })
 })
 
-describe('fetch', () => {
-  test('asks with the token, and once more after a 401', async () => {
+describe('`fetch` of provider tokens', () => {
+  test('sends the token, and repeats the request once after a 401', async () => {
     const { api, world, provider } = await signedIn()
     const request = requestFrom(world)
     const ask = () => api.fetch(request, 'acme', 'https://acme.example/api', { method: 'GET' })
@@ -468,7 +468,7 @@ describe('fetch', () => {
     expect(refreshes(provider.grants)).toHaveLength(1)
   })
 
-  test('throws where there is no token, and sends none over plain http', async () => {
+  test('throws if there is no token, and sends none over plain http', async () => {
     const { api, world, provider } = await signedIn()
     await expect(
       api.fetch(requestFrom(world), 'acme', 'https://acme.example/api', { scopes: ['write'] }),
@@ -484,8 +484,8 @@ describe('fetch', () => {
   })
 })
 
-describe('revoke', () => {
-  test('forgets tokens and revokes both at the provider; the account stays linked', async () => {
+describe('`revoke` of provider tokens', () => {
+  test('removes tokens and revokes both at the provider, and the account stays linked', async () => {
     const told: unknown[] = []
     const { api, world, provider, adapter, get } = await signedIn({
       config: { events: { providerTokensRevoked: (message) => void told.push(message) } },
@@ -500,8 +500,8 @@ describe('revoke', () => {
   })
 })
 
-describe('forUser', () => {
-  test('gives the token of a user without a request', async () => {
+describe('`forUser` of provider tokens', () => {
+  test('returns the token of a user without a request', async () => {
     const { api, adapter, world } = await signedIn()
     const userId = (await accountsOf(adapter))[0]?.userId ?? ''
     world.advance(HOUR)
@@ -511,7 +511,7 @@ describe('forUser', () => {
 })
 
 test.each(['jwt', 'database'] as const)(
-  'PT-18: the session says which connections have ended, where that is wanted (%s)',
+  'PT-18: the session lists the ended connections if the option is set (%s)',
   async (strategy) => {
     for (const inSession of [true, false]) {
       const { world, provider, get } = await signedIn({
@@ -533,7 +533,7 @@ test.each(['jwt', 'database'] as const)(
   },
 )
 
-test('status finds what was written before the plugin came', async () => {
+test('`status` finds tokens that were written before the plugin', async () => {
   const adapter = memoryAdapter()
   const provider = strictProvider()
   const before = tokenSite({ adapter, provider, config: { plugins: [] } })
@@ -544,7 +544,7 @@ test('status finds what was written before the plugin came', async () => {
   })
 })
 
-test('`getProviderToken` gives the same token, from the record', async () => {
+test('`getProviderToken` returns the same token, from the record', async () => {
   const adapter = memoryAdapter()
   const provider = strictProvider()
   const { world } = await signedIn({ adapter, provider })

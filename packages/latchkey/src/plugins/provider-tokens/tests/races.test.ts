@@ -26,7 +26,7 @@ describe.each(storeNames)('T-ST-13 PT-24: eight processes on %s', (store) => {
   test.each([
     [30, 'while the old token works'],
     [-30, 'after it has ended'],
-  ])('ask the provider once per rotation (%i s before the end, %s)', async (left) => {
+  ])('send one request per rotation to the provider (%i s before the end, %s)', async (left) => {
     const provider = strictProvider()
     provider.who = `ada-${store}-${left}`
     const all = Array.from({ length: 8 }, (_, seed) =>
@@ -98,7 +98,7 @@ function stoppable(inner: Adapter, send: typeof fetch) {
   }
 }
 
-test('T-ST-13 PT-6 PT-25: a process that is killed at any await loses at most what the provider had answered', async () => {
+test('a process that is killed at any await loses at most the last response of the provider', async () => {
   const outcomes: string[] = []
   for (let at = 0; ; at++) {
     const inner = memoryAdapter()
@@ -153,7 +153,7 @@ test('T-ST-13 PT-6 PT-25: a process that is killed at any await loses at most wh
   `)
 })
 
-describe('PT-5: a renewal whose record was written meanwhile', () => {
+describe('PT-5: a renewal whose record was changed meanwhile', () => {
   /** A site whose provider answers a renewal after something else happened. */
   async function renewing(
     meanwhile: (setting: TokenSetting) => Promise<void>,
@@ -229,7 +229,7 @@ describe('PT-5: a renewal whose record was written meanwhile', () => {
   })
 })
 
-describe('PT-7: a store that is away when the answer comes', () => {
+describe('PT-7: a store that fails when the response comes', () => {
   function failing(inner: Adapter) {
     const it = { isAway: false, isReadOnly: false, adapter: inner }
     const abilities = Object.entries(inner[atomic] ?? {}).map(([name, run]) => [
@@ -244,7 +244,7 @@ describe('PT-7: a store that is away when the answer comes', () => {
     return it
   }
 
-  test('gets it when it is back; callers have the fresh token meanwhile', async () => {
+  test('receives the tokens once it works, and callers have the fresh token meanwhile', async () => {
     const inner = memoryAdapter()
     const store = failing(inner)
     const provider = strictProvider()
@@ -274,7 +274,7 @@ describe('PT-7: a store that is away when the answer comes', () => {
     await Promise.all(waiting)
   })
 
-  test('before the provider is asked: the old token while it works, and nothing is lost', async () => {
+  test('before the request: callers get the old token while it is valid, and nothing is lost', async () => {
     const store = failing(memoryAdapter())
     const provider = strictProvider()
     const site = tokenSite({ provider, adapter: store.adapter, config })

@@ -21,7 +21,7 @@ import type { SessionInfo, SessionsOptions } from '../index.ts'
 const goesOn = async (world: World) => (await apiOf(world).confirm(requestOf(world))) !== null
 
 describe.each(strategies)('the name of a session, with %s sessions', (strategy) => {
-  test('is what its user calls it, in the list and on the page', async () => {
+  test('is chosen by its user, and shown in the list and on the page', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const id = await idOf(other)
     const answer = await postJson(world, 'rename', { id, name: ' Kitchen <b> ' })
@@ -35,7 +35,7 @@ describe.each(strategies)('the name of a session, with %s sessions', (strategy) 
     expect(text.match(/<details>/g)).toHaveLength(2)
   })
 
-  test('stays when the session is extended, and is taken away by an empty one', async () => {
+  test('stays when the session is extended, and is removed by an empty text', async () => {
     const { world } = await twoBrowsers(strategy)
     const id = await idOf(world)
     await postJson(world, 'rename', { id, name: 'Work' })
@@ -55,7 +55,7 @@ describe.each(strategies)('the name of a session, with %s sessions', (strategy) 
     ['half a character', 'a\ud800b'],
     ['nothing that can be seen', '\u200b\u200d'],
     ['no text', 7],
-  ])('is refused with %s', async (_, name) => {
+  ])('is refused: %s', async (_, name) => {
     const { world } = await twoBrowsers(strategy)
     const id = await idOf(world)
     const answer = await postJson(world, 'rename', { id, name })
@@ -69,7 +69,7 @@ describe.each(strategies)('the name of a session, with %s sessions', (strategy) 
     expect((await listOf(world))[0]).not.toHaveProperty('name')
   })
 
-  test('is not given to a session of another user, nor to one that is over', async () => {
+  test('cannot be set for a session of another user, nor for one that ended', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const bob = world.otherBrowser()
     await passwordSignIn(bob, 'bob')
@@ -107,7 +107,7 @@ describe.each(strategies)('SES-12: an administrator, with %s sessions', (strateg
   const of = async (world: World, userId: string) =>
     world.get(`/auth/sessions/list?userId=${userId}`)
 
-  test('lists the sessions of others, of which none is the own', async () => {
+  test('lists the sessions of other users, of which none is marked as current', async () => {
     const asked: unknown[] = []
     const { bob } = await siteWith({
       administrator({ request, ...rest }) {
@@ -124,7 +124,7 @@ describe.each(strategies)('SES-12: an administrator, with %s sessions', (strateg
     ])
   })
 
-  test('ends one of them, with a reason and their own name', async () => {
+  test('ends a session of another user, with a reason and their own id', async () => {
     const told: unknown[] = []
     const events: AuthConfig['events'] = {
       sessionEnded: ({ sid, reason, by }) => void told.push([sid, reason, by]),
@@ -144,7 +144,7 @@ describe.each(strategies)('SES-12: an administrator, with %s sessions', (strateg
     expect(bob.jar.has(SESSION_COOKIE)).toBe(true)
   })
 
-  test('has proved of late who they are', async () => {
+  test('needs a recent proof of identity', async () => {
     const { ada, bob } = await siteWith({ administrator: isBob })
     const id = await idOf(ada)
     bob.advance(601)
@@ -165,7 +165,7 @@ describe.each(strategies)('SES-12: an administrator, with %s sessions', (strateg
       },
     ],
     ['fails later', () => Promise.reject(new Error('no idea'))],
-  ])('is nobody where the option %s', async (_, administrator) => {
+  ])('does not exist if the option %s', async (_, administrator) => {
     const { ada, bob } = await siteWith({ administrator })
     const answers = [
       await of(bob, 'ada'),
@@ -178,14 +178,14 @@ describe.each(strategies)('SES-12: an administrator, with %s sessions', (strateg
     expect(await goesOn(ada)).toBe(true)
   })
 
-  test('is nobody without the option', async () => {
+  test('does not exist without the option', async () => {
     const { ada, bob } = await siteWith({})
     expect((await of(bob, 'ada')).status).toBe(404)
     expect((await postJson(bob, 'end-all', { userId: 'ada' })).status).toBe(404)
     expect(await goesOn(ada)).toBe(true)
   })
 
-  test('is nobody special with their own sessions', async () => {
+  test('has no other rights over their own sessions', async () => {
     const { ada, other } = await siteWith({ administrator: () => false })
     const listed = (await (await of(ada, 'ada')).json()) as { sessions: SessionInfo[] }
     expect(listed.sessions.map(({ current }) => current)).toEqual([true, false])

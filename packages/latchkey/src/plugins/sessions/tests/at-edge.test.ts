@@ -41,7 +41,7 @@ const newToken: AuthConfig['callbacks'] = {
   jwt: ({ token }) => ({ sub: token.sub ?? '', name: token['name'] ?? null }),
 }
 
-test('PAIR-3: the edge reads a session and leaves its extension to the whole, which lists it', async () => {
+test('PAIR-3: the edge reads a session and leaves its extension to the full instance, which lists it', async () => {
   const { world } = await createSite({ strategy: 'jwt', config: { plugins: [sessions()] } })
   await passwordSignIn(world)
   const { visit } = edgeOf(world, wholeOf(world))
@@ -53,7 +53,7 @@ test('PAIR-3: the edge reads a session and leaves its extension to the whole, wh
   }
 })
 
-test('PAIR-3: at the edge nobody signs in or out past the hooks of a plugin, and the log names it', async () => {
+test('PAIR-3: at the edge no sign-in or sign-out bypasses the hooks of a plugin, and the log names the plugin', async () => {
   const { world } = await createSite({ strategy: 'jwt', config: { plugins: [sessions()] } })
   await passwordSignIn(world)
   const { edge } = edgeOf(world, wholeOf(world))
@@ -98,7 +98,7 @@ test('PAIR-6: a session is over at its absolute end, for every reader and with a
   expect(await world.session()).toBeNull()
 })
 
-test('PAIR-6: callbacks see at the edge and in a verifier the claims that the whole has', async () => {
+test('PAIR-6: callbacks see the same claims at the edge, in a verifier and in the full instance', async () => {
   const seen: Record<string, unknown>[] = []
   const { world } = await createSite({
     strategy: 'jwt',
@@ -130,7 +130,7 @@ test('PAIR-6: callbacks see at the edge and in a verifier the claims that the wh
   for (const each of seen) expect(each).toEqual(seen[0])
 })
 
-test('PAIR-8: tokens in a cookie live as long as a session that is read at the edge', async () => {
+test('PAIR-8: tokens in a cookie last as long as a session that is read at the edge', async () => {
   const { world, provider } = tokenSite({
     options: { store: 'cookie' },
     config: { session: { strategy: 'jwt' } },
@@ -158,7 +158,7 @@ test('PAIR-8: a session that is not remembered gets no lasting cookie at the edg
   expect(await visit()).toEqual({ name: null, cookies: [] })
 })
 
-test('PAIR-3: a request with a token of a program is nobody at the edge, even with a session cookie', async () => {
+test('PAIR-3: a request with the token of a program has no session at the edge, even with a session cookie', async () => {
   const plugins = [
     sessions(),
     tokens({ device: { clients: [{ id: 'cli', name: 'CLI' }] }, apiKeys: { actsAsSession: true } }),
@@ -181,7 +181,7 @@ test('PAIR-3: a request with a token of a program is nobody at the edge, even wi
   expect((await visit()).name).toBe('ada')
 })
 
-describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
+describe('PAIR-3, PAIR-6, PAIR-8: each hook of sessions at the edge', () => {
   /** Whether each hook is used there or left to the whole, and what it returns so that a session goes on. */
   const hooks: { readonly [Name in keyof Required<SessionHooks>]: ['used' | 'left', unknown] } = {
     claims: ['used', ['mine']],
@@ -205,7 +205,7 @@ describe('PAIR-3, PAIR-6, PAIR-8: each session hook at the edge', () => {
   }
 
   test.each(Object.keys(hooks) as (keyof SessionHooks)[])(
-    '%s is used there, or left to the whole',
+    'is called there, or left to the full instance: %s',
     async (name) => {
       const [where, returned] = hooks[name]
       expect(usedAtEdge.includes(name)).toBe(where === 'used')

@@ -44,7 +44,7 @@ async function signedIn(strategy: Strategy, options: SessionsOptions) {
 const address = ({ headers }: Request) => headers.get('x-real-ip') ?? undefined
 
 describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy) => {
-  test('is reported once when another browser or system comes with its cookie, and goes on', async () => {
+  test('is reported once if another browser or system sends its cookie, and goes on', async () => {
     const { world, told, sid, visit } = await signedIn(strategy, { bind: ['browser', 'system'] })
     world.advance(TOUCH)
     expect(await visit(CHROME)).toBe('ada')
@@ -57,7 +57,7 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect(told).toEqual([{ sid, userId: 'ada', changed: ['system'] }])
   })
 
-  test('ends with the reason `binding` where that is asked for', async () => {
+  test('ends with the reason `binding` if configured', async () => {
     const { world, told, sid, visit } = await signedIn(strategy, {
       bind: ['browser'],
       bindReaction: 'end',
@@ -69,7 +69,7 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect((await recordOf(world, sid))?.data).toMatchObject({ ended: { reason: 'binding' } })
   })
 
-  test('is checked where its record is read: at a touch, an extension, and a truth read', async () => {
+  test('is checked when its record is read: at a touch, an extension, and a truth read', async () => {
     const options = { bind: ['browser'], bindReaction: 'end' } as const
     const early = await signedIn(strategy, options)
     expect(await early.visit(CHROME)).toBe('ada')
@@ -92,7 +92,7 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect(await apiOf(world).confirm(request)).toBeNull()
   })
 
-  test('goes on in a newer version of its browser, and where the request does not show one', async () => {
+  test('goes on in a newer version of its browser, and if the request does not identify one', async () => {
     const { world, told, visit } = await signedIn(strategy, {
       bind: ['browser', 'system'],
       bindReaction: 'end',
@@ -104,13 +104,13 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect(told).toEqual([])
   })
 
-  test('ends when a program comes with its cookie', async () => {
+  test('ends if a program sends its cookie', async () => {
     const { world, visit } = await signedIn(strategy, { bind: ['browser'], bindReaction: 'end' })
     world.advance(TOUCH)
     expect(await visit('curl/8.9.0')).toBeUndefined()
   })
 
-  test('has its network compared by its first bits, where that is asked for', async () => {
+  test('has its network compared by its first bits, if configured', async () => {
     const { world, told, sid, visit } = await signedIn(strategy, { bind: ['network'], address })
     world.advance(TOUCH)
     expect(await visit(CHROME, '203.0.113.200')).toBe('ada')
@@ -123,7 +123,7 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect(told).toEqual([{ sid, userId: 'ada', changed: ['network'] }])
   })
 
-  test('ends in another network only where that is confirmed', async () => {
+  test('ends in another network only if configured', async () => {
     const { world, visit } = await signedIn(strategy, {
       bind: ['network'],
       bindReaction: 'end',
@@ -134,7 +134,7 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect(await visit(FIREFOX, '198.51.100.7')).toBeUndefined()
   })
 
-  test('of parallel requests exactly one tells of it', async () => {
+  test('is reported by exactly one of parallel requests', async () => {
     const { world, told, seenAs } = await signedIn(strategy, { bind: ['browser'] })
     const list = () => world.get('/auth/sessions/list', seenAs(CHROME))
     const answers = await Promise.all(Array.from({ length: 10 }, list))
@@ -142,7 +142,7 @@ describe.each(strategies)('SES-23: a bound session, with %s sessions', (strategy
     expect(told).toHaveLength(1)
   })
 
-  test('without `bind` nothing is compared', async () => {
+  test('is not compared without `bind`', async () => {
     const { world, told, visit } = await signedIn(strategy, { address })
     world.advance(TOUCH)
     expect(await visit(CHROME, '198.51.100.7')).toBe('ada')

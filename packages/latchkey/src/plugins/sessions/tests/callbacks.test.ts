@@ -34,7 +34,7 @@ describe.each(Object.entries(builders))(
   (_, jwt) => {
     const site = () => siteOf('jwt', { config: { callbacks: { jwt } } })
 
-    test('leaves the session named: it is listed, and ends with all of its user', async () => {
+    test('keeps the name of the session: it is listed, and ends with all of its user', async () => {
       const { world } = await site()
       await passwordSignIn(world)
       expect(await listOf(world)).toHaveLength(1)
@@ -58,7 +58,7 @@ describe.each(Object.entries(builders))(
   },
 )
 
-test('SEC-27: a callback may name the user of a session by another text', async () => {
+test('SEC-27: a callback may use another text for the user of a session', async () => {
   const { world } = await siteOf('jwt', {
     config: { callbacks: { jwt: ({ token }) => ({ ...token, sub: 'number-7' }) } },
   })

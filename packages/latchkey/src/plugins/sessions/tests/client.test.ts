@@ -44,7 +44,7 @@ describe.each(strategies)('`sessionsClient` in a page, with %s sessions', (strat
   })
 
   test.each(['end', 'endAll'] as const)(
-    'has all tabs learn at once that nobody is signed in, after `%s`',
+    'notifies all tabs at once that the session ended, after `%s`',
     async (call) => {
       const { world } = await twoBrowsers(strategy)
       const [first, second] = [openTab(world), openTab(world)]
@@ -56,7 +56,7 @@ describe.each(strategies)('`sessionsClient` in a page, with %s sessions', (strat
     },
   )
 
-  test('throws the status and the code of a refusal', async () => {
+  test('throws an error with the status and the code of a refusal', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const { sessions } = openTab(world)
     expect(await refusalOf(sessions.end('no id'))).toEqual([400, 'invalid_input'])

@@ -32,8 +32,8 @@ const expiresOf = (cookie: string): string => {
   return date && isoDate(Date.parse(date))
 }
 
-describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (strategy) => {
-  test('cuts cookie, row and record from the sign-in on', async () => {
+describe.each(strategies)('T-SESS-3, SES-15: the absolute end of %s sessions', (strategy) => {
+  test('limits cookie, row and record from the sign-in on', async () => {
     const { world } = await siteOf(strategy, { options: { absoluteMaxAge: 10 * DAY } })
     const end = isoDate(world.now() + 10 * DAY * 1000)
     const answer = await passwordSignIn(world)
@@ -48,7 +48,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
     if (strategy === 'database') expect(row?.expires).toEqual(new Date(end))
   })
 
-  test('is passed by no extension', async () => {
+  test('is not passed by any extension', async () => {
     const { world } = await siteOf(strategy, { options: { absoluteMaxAge: 40 * DAY } })
     const end = isoDate(world.now() + 40 * DAY * 1000)
     await passwordSignIn(world)
@@ -67,7 +67,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
 
-  test('is told with its reason by a read that finds it, once', async () => {
+  test('is reported with its reason once, by the read that finds it', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {
       sessionEnded: ({ sid, reason }) => void told.push(`${sid} ${reason}`),
@@ -95,7 +95,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
     expect(await apiOf(world).confirm(request)).toBeNull()
   })
 
-  test('is left out with `false`', async () => {
+  test('is absent with `false`', async () => {
     const { world } = await siteOf(strategy, { options: { absoluteMaxAge: false } })
     await passwordSignIn(world)
     for (let month = 0; month < 12; month++) {
@@ -116,7 +116,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('of a session from before the plugin counts from when it got its record', async () => {
+  test('of a session from before the plugin counts from the creation of its record', async () => {
     const { world: before, adapter } = await createSite({ strategy })
     await passwordSignIn(before)
     const { world } = await siteOf(strategy, { adapter, options: { absoluteMaxAge: 10 * DAY } })
@@ -131,7 +131,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('costs a read no access to the store', async () => {
+  test('needs no access to the store at a read', async () => {
     const { world } = await siteOf(strategy, {
       options: { absoluteMaxAge: 10 * DAY, touch: 0, revocations: false },
     })
@@ -152,7 +152,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
     expect(asked).toEqual([])
   })
 
-  test('T-ST-9: cannot be moved by the application', async () => {
+  test('T-ST-9: cannot be changed by the application', async () => {
     const jwt = ({ token }: { token: object }) => ({ ...token, abs: 9_999_999_999 })
     const { world } = await siteOf(strategy, {
       options: { absoluteMaxAge: 10 * DAY },
@@ -169,7 +169,7 @@ describe.each(strategies)('T-SESS-3, SES-15: the end for good of %s sessions', (
 })
 
 describe('SES-17: an extension of a sealed session', () => {
-  test('writes the record first, and ends a session that was ended', async () => {
+  test('writes the record first, and fails for a session that ended', async () => {
     const { world } = await siteOf('jwt', { options: { touch: 0 } })
     await passwordSignIn(world)
     const id = await idOf(world)
@@ -190,8 +190,8 @@ describe('SES-17: an extension of a sealed session', () => {
   })
 })
 
-describe.each(strategies)('a %s session that nobody used', (strategy) => {
-  test('is told as idle by a read that finds it, once', async () => {
+describe.each(strategies)('an unused %s session', (strategy) => {
+  test('is reported as idle once, by the read that finds it', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {
       sessionEnded: ({ sid, reason }) => void told.push(`${sid} ${reason}`),
@@ -209,7 +209,7 @@ describe.each(strategies)('a %s session that nobody used', (strategy) => {
   })
 })
 
-test('an older copy of a sealed session that is over does not end the session', async () => {
+test('an older copy of an expired sealed session does not end the session', async () => {
   const { world } = await siteOf('jwt')
   await passwordSignIn(world)
   const copy = world.jar.get(SESSION_COOKIE) ?? ''

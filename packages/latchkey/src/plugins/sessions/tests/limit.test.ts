@@ -42,7 +42,7 @@ async function browsers(world: World, count: number): Promise<World[]> {
 }
 
 describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strategy) => {
-  test('refuses one of two sign-ins of a browser at the same moment, and ends no session of another', async () => {
+  test('refuses one of two simultaneous sign-ins of a browser, and ends no session of another', async () => {
     const { world } = await siteOf(strategy, { options: { limit: 2 } })
     const [browser, other] = (await browsers(world, 2)) as [World, World]
     const answers = await Promise.all([passwordSignIn(browser), passwordSignIn(browser)])
@@ -74,7 +74,7 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     expect((await recordOf(world, evicted))?.data).toMatchObject({ ended: { reason: 'evicted' } })
   })
 
-  test('refuses a further one, and nothing of it is written', async () => {
+  test('refuses a further one, and writes nothing of it', async () => {
     const { world, writes } = await siteOf(strategy, { options: { limit: 2, atLimit: 'refuse' } })
     const all = await browsers(world, 2)
     const records = async () =>
@@ -103,7 +103,7 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     expect(await goesOn(world)).toBe(true)
   })
 
-  test('does not count the one that the new one replaces, nor those that are over', async () => {
+  test('does not count the session that a new one replaces, nor ended ones', async () => {
     const { world } = await siteOf(strategy, { options: { limit: 2, atLimit: 'refuse' } })
     const [first, second] = (await browsers(world, 2)) as [World, World]
     await passwordSignIn(first)
@@ -114,7 +114,7 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('is one for each user', async () => {
+  test('applies to each user', async () => {
     const { world } = await siteOf(strategy, { options: { limit: 1, atLimit: 'refuse' } })
     await passwordSignIn(world)
     const bob = world.otherBrowser()
@@ -122,7 +122,7 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     expect(await nameOf(bob)).toBe('bob')
   })
 
-  test('counts sessions from before it was set', async () => {
+  test('counts sessions from before the option was set', async () => {
     const { world: before, adapter } = await siteOf(strategy)
     const all = await browsers(before, 4)
     const { world } = await siteOf(strategy, { seed: 8, adapter, options: { limit: 2 } })
@@ -132,7 +132,7 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     expect(await Promise.all(all.map(goesOn))).toEqual([false, false, false, true])
   })
 
-  test('is part of the list that programs get', async () => {
+  test('is part of the list for programs', async () => {
     const { world } = await siteOf(strategy, { options: { limit: 3 } })
     await passwordSignIn(world)
     expect(await (await world.get('/auth/sessions/list')).json()).toMatchObject({ limit: 3 })
@@ -141,19 +141,22 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
   test.each([
     [{ limit: 3 }, 50],
     [{ limit: 3, atLimit: 'refuse' }, 3],
-  ] as const)('holds with %j for 50 at a time in one process', async (options, most) => {
-    const { world } = await siteOf(strategy, { options })
-    const all = Array.from({ length: 50 }, () => world.otherBrowser())
-    await Promise.all(all.map((browser) => passwordSignIn(browser)))
-    const signedIn = all.filter(({ jar }) => jar.has(SESSION_COOKIE))
-    expect(signedIn.length).toBeGreaterThanOrEqual(3)
-    expect(signedIn.length).toBeLessThanOrEqual(most)
-    expect(await apiOf(world).list({ userId: 'ada' })).toHaveLength(3)
-    expect((await Promise.all(all.map(goesOn))).filter(Boolean)).toHaveLength(3)
-  })
+  ] as const)(
+    'holds with %j for 50 simultaneous sign-ins in one process',
+    async (options, most) => {
+      const { world } = await siteOf(strategy, { options })
+      const all = Array.from({ length: 50 }, () => world.otherBrowser())
+      await Promise.all(all.map((browser) => passwordSignIn(browser)))
+      const signedIn = all.filter(({ jar }) => jar.has(SESSION_COOKIE))
+      expect(signedIn.length).toBeGreaterThanOrEqual(3)
+      expect(signedIn.length).toBeLessThanOrEqual(most)
+      expect(await apiOf(world).list({ userId: 'ada' })).toHaveLength(3)
+      expect((await Promise.all(all.map(goesOn))).filter(Boolean)).toHaveLength(3)
+    },
+  )
 
   test.each(['evict', 'refuse'] as const)(
-    'holds (%s) wherever a process is stopped in a sign-in',
+    'holds (%s) if a process stops at any point of a sign-in',
     async (atLimit) => {
       const options = { limit: 3, atLimit }
       let isFinished = false
@@ -211,7 +214,7 @@ describe('SES-21: four processes on one store', () => {
   describe.each(storeNames)('%s', (name) => {
     describe.each(strategies)('with %s sessions', (strategy) => {
       test.each([{ limit: 3 }, { limit: 3, atLimit: 'refuse' }] as const)(
-        'have 3 sessions of 50 sign-ins at a time with %j',
+        'keep 3 sessions of 50 simultaneous sign-ins with %j',
         { timeout: 60_000 },
         async (options: SessionsOptions) => {
           const email = `${strategy}-${options.atLimit}@example.com`
@@ -237,7 +240,7 @@ describe('SES-21: four processes on one store', () => {
 })
 
 test.each([{ limit: 0 }, { limit: 501 }, { limit: 1.5 }, { limit: '3' }, { atLimit: 'end' }])(
-  'the options refuse %j',
+  'the options of the limit refuse %j',
   (options) => {
     expect(() => sessions(options as never)).toThrow(/got/)
   },

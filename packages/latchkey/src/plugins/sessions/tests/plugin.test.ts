@@ -35,7 +35,7 @@ import type { World } from '../../../testing/world.ts'
 import { type SessionInfo, type SessionsOptions, sessions } from '../index.ts'
 
 describe.each(strategies)('the record of a session, with %s sessions', (strategy) => {
-  test('SES-5: is there with the cookie, and says how and when it began', async () => {
+  test('SES-5: exists with the cookie, and has the method and the time of the sign-in', async () => {
     const { world } = await siteOf(strategy)
     const began = world.now()
     await passwordSignIn(world)
@@ -70,7 +70,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     }
   })
 
-  test('SES-6: that cannot be written refuses the sign-in, and nothing of it is left', async () => {
+  test('SES-6: that cannot be written makes the sign-in fail, and leaves nothing behind', async () => {
     const { world } = await siteOf(strategy)
     abilitiesOf(world).createRecord = () => Promise.reject(new Error('the store is away'))
     await passwordSignIn(world)
@@ -79,7 +79,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(await abilitiesOf(world).listSessionsByUserId?.('ada')).toEqual([])
   })
 
-  test('is taken back where the session cannot be stored after it', async () => {
+  test('is removed if the session cannot be stored after it', async () => {
     const { world, adapter } = await siteOf(strategy, {
       config: {
         jwt: {
@@ -96,7 +96,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(left?.records).toEqual([])
   })
 
-  test('tells the end of a session: by a sign-out, and by another sign-in in its browser', async () => {
+  test('stores the end of a session: by a sign-out, and by another sign-in in its browser', async () => {
     const { world } = await siteOf(strategy)
     await passwordSignIn(world)
     const first = await idOf(world)
@@ -125,7 +125,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
 
-  test('that cannot be written leaves cookie and row as they were', async () => {
+  test('that cannot be written leaves cookie and row unchanged', async () => {
     const { world } = await siteOf(strategy)
     await passwordSignIn(world)
     world.advance(2 * DAY)
@@ -138,7 +138,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect((await world.get('/auth/session')).headers.getSetCookie()).toHaveLength(1)
   })
 
-  test('is made for a session from before the plugin, which is listed and ended as any other', async () => {
+  test('is created for a session from before the plugin, which is listed and ended as any other', async () => {
     const { world: before, adapter } = await createSite({ strategy })
     await passwordSignIn(before)
     const { world } = await siteOf(strategy, { adapter })
@@ -175,7 +175,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(asked).toEqual(['getRecord', 'replaceRecord'])
   })
 
-  test('SES-20: is written down as seen, and not by those who may not write', async () => {
+  test('SES-20: is marked as seen, but not by reads that may not write', async () => {
     const { world } = await siteOf(strategy, { options: { touch: 60 } })
     await passwordSignIn(world)
     const began = world.now()
@@ -187,7 +187,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect((await listOf(world))[0]?.seen).toBe(isoDate(world.now()))
   })
 
-  test('is not written down as seen with a `touch` of 0', async () => {
+  test('is not marked as seen with a `touch` of 0', async () => {
     const { world } = await siteOf(strategy, { options: { touch: 0 } })
     await passwordSignIn(world)
     const began = world.now()
@@ -196,7 +196,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect((await listOf(world))[0]?.seen).toBe(isoDate(began))
   })
 
-  test('does not keep anybody out while the store of records fails', async () => {
+  test('does not prevent reads while the store of records fails', async () => {
     const { world } = await siteOf(strategy, { options: { revocations: false } })
     await passwordSignIn(world)
     abilitiesOf(world).getRecord = () => Promise.reject(new Error('the store is away'))
@@ -204,7 +204,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('says with what it began, in families', async () => {
+  test('has the browser and system of the sign-in, as families', async () => {
     const { world } = await siteOf(strategy)
     const headers = { 'user-agent': FIREFOX }
     const fields = { username: 'ada', password: PASSWORD }
@@ -215,7 +215,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(JSON.stringify(world.log)).not.toContain('Gecko')
   })
 
-  test('says from which network it began, where that is asked for, and never the address', async () => {
+  test('has the network of the sign-in, if configured, and never the address', async () => {
     const address = ({ headers }: Request) => headers.get('x-real-ip') ?? undefined
     const { world } = await siteOf(strategy, { options: { address } })
     const headers = { 'x-real-ip': '203.0.113.77' }
@@ -228,7 +228,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     expect(await answer.text()).toContain('203.0.113.0/24')
   })
 
-  test('begins also where nobody knows the address, or it cannot be found out', async () => {
+  test('is created also if the address is unknown, or cannot be found out', async () => {
     for (const address of [true, () => 'nonsense', () => Promise.reject(new Error('no'))]) {
       const { world } = await siteOf(strategy, { options: { address } })
       await passwordSignIn(world)
@@ -236,7 +236,7 @@ describe.each(strategies)('the record of a session, with %s sessions', (strategy
     }
   })
 
-  test('says nothing of a browser with `device: false`', async () => {
+  test('has no device with `device: false`', async () => {
     const { world } = await siteOf(strategy, { options: { device: false } })
     await passwordSignIn(world)
     expect((await listOf(world))[0]).not.toHaveProperty('device')
@@ -278,7 +278,7 @@ describe('a stored session', () => {
     },
   )
 
-  test('SES-7: that nobody used since there is the plugin is listed without a name, and ended', async () => {
+  test('SES-7: that was not used since the plugin exists is listed without a name, and can be ended', async () => {
     const { world: before, adapter } = await createSite({ strategy: 'database' })
     await passwordSignIn(before)
     const { world } = await siteOf('database', { adapter })
@@ -307,7 +307,7 @@ describe('a stored session', () => {
 })
 
 describe('a sealed session, with `revocations: false`', () => {
-  test('that was ended goes on until it is extended, and is refused wherever the store is asked', async () => {
+  test('that ended goes on until it is extended, and is refused by each read of the store', async () => {
     const { world, other } = await twoBrowsers('jwt', {
       options: { touch: 0, revocations: false },
     })
@@ -324,7 +324,7 @@ describe('a sealed session, with `revocations: false`', () => {
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('that was ended is refused as soon as it is written down as seen', async () => {
+  test('that ended is refused when it is marked as seen', async () => {
     const { world, other } = await twoBrowsers('jwt', { options: { revocations: false } })
     await postJson(world, 'end', { id: await idOf(other) })
     other.advance(601)
@@ -332,7 +332,7 @@ describe('a sealed session, with `revocations: false`', () => {
     expect(other.jar.has(SESSION_COOKIE)).toBe(false)
   })
 
-  test('from before the plugin that signs out does not come back', async () => {
+  test('from before the plugin does not come back after a sign-out', async () => {
     const { world: before, adapter } = await createSite({ strategy: 'jwt' })
     await passwordSignIn(before)
     const { world } = await siteOf('jwt', { adapter })
@@ -343,7 +343,7 @@ describe('a sealed session, with `revocations: false`', () => {
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('that was ended is refused a minute after a store that failed', async () => {
+  test('that ended is refused a minute after a failure of the store', async () => {
     const { world, other } = await twoBrowsers('jwt', { options: { revocations: false } })
     await postJson(world, 'end', { id: await idOf(other) })
     other.advance(601)
@@ -357,7 +357,7 @@ describe('a sealed session, with `revocations: false`', () => {
     expect(await nameOf(other)).toBeNull()
   })
 
-  test('that was ended is refused no later where the clock was set back', async () => {
+  test('that ended is refused no later if the clock was set back', async () => {
     const { world, other } = await twoBrowsers('jwt')
     await postJson(world, 'end', { id: await idOf(other) })
     other.advance(-DAY)
@@ -386,7 +386,7 @@ describe('a sealed session, with `revocations: false`', () => {
     },
   )
 
-  test('SES-3: from before the plugin ends also when all others end while it is adopted', async () => {
+  test('SES-3: from before the plugin ends also if all others end while it is adopted', async () => {
     const world = await earlierSession({})
     const abilities = abilitiesOf(world)
     const { createRecord } = abilities
@@ -409,7 +409,7 @@ describe('a sealed session, with `revocations: false`', () => {
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('T-ST-8, SES-4: keeps its name though the application gives it another', async () => {
+  test('T-ST-8, SES-4: keeps its name even if the application sets another one', async () => {
     const jwt = ({ token }: { token: object }) => ({ ...token, sid: 'another' })
     const { world } = await siteOf('jwt', { config: { callbacks: { jwt } } })
     await passwordSignIn(world)
@@ -421,7 +421,7 @@ describe('a sealed session, with `revocations: false`', () => {
 })
 
 describe.each(strategies)('the list of sessions, with %s sessions', (strategy) => {
-  test('SES-11: has the own one on top, and the others by when they were seen', async () => {
+  test('SES-11: has the current one first, and the others by the time they were seen', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const third = world.otherBrowser()
     world.advance(5)
@@ -436,7 +436,7 @@ describe.each(strategies)('the list of sessions, with %s sessions', (strategy) =
     expect(await own.json()).toEqual(listed[0])
   })
 
-  test('has nobody else in it', async () => {
+  test('has no session of another user', async () => {
     const { world } = await twoBrowsers(strategy)
     const bob = world.otherBrowser()
     await passwordSignIn(bob, 'bob')
@@ -444,7 +444,7 @@ describe.each(strategies)('the list of sessions, with %s sessions', (strategy) =
     expect(await apiOf(world).list({ userId: 'carol' })).toEqual([])
   })
 
-  test('is for who is signed in', async () => {
+  test('is for signed-in users', async () => {
     const { world } = await siteOf(strategy)
     for (const path of ['list', 'current'])
       expect((await world.get(`/auth/sessions/${path}`)).status).toBe(401)
@@ -459,17 +459,17 @@ describe.each(strategies)('the list of sessions, with %s sessions', (strategy) =
     expect(await api.isFresh(request)).toBe(false)
   })
 
-  test('knows the provider and the proof of each', async () => {
+  test('has the provider and the proof of each', async () => {
     const { world } = await siteOf(strategy)
     await providerSignIn(world, 'corp', 'carol')
     expect(await listOf(world)).toMatchObject([{ provider: 'corp', methods: ['fed'] }])
   })
 })
 
-describe.each(strategies)('ending, with %s sessions', (strategy) => {
+describe.each(strategies)('ending sessions, with %s sessions,', (strategy) => {
   const isOver = async (world: World) => (await apiOf(world).confirm(requestOf(world))) === null
 
-  test('of another session takes that one alone, once', async () => {
+  test('ends one other session, once', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const id = await idOf(other)
     const first = await postJson(world, 'end', { id })
@@ -483,7 +483,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect((await postJson(world, 'end', { id })).status).toBe(404)
   })
 
-  test('counts once, however many ask at a time', async () => {
+  test('happens once for any number of simultaneous calls', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const id = await idOf(other)
     const answers = await Promise.all(
@@ -496,7 +496,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(counts.filter((count) => count === 0)).toHaveLength(19)
   })
 
-  test('T-ST-4, SES-1, SES-9: of a session of another user is 404, as of one that is not there', async () => {
+  test('T-ST-4, SES-1, SES-9: responds with 404 for a session of another user, as for an unknown one', async () => {
     const { world } = await twoBrowsers(strategy)
     const bob = world.otherBrowser()
     await passwordSignIn(bob, 'bob')
@@ -508,7 +508,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(await apiOf(bob).end({ userId: 'bob', id: await idOf(world) })).toBe(false)
   })
 
-  test('of the own one clears the cookie, and asks for no new proof', async () => {
+  test('clears the cookie for the current one, and needs no new proof', async () => {
     const { world } = await twoBrowsers(strategy)
     world.advance(11 * 60)
     const answer = await postJson(world, 'end', { id: await idOf(world) })
@@ -516,7 +516,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(world.jar.has(SESSION_COOKIE)).toBe(false)
   })
 
-  test('of all others leaves the own one', async () => {
+  test('can end all but the current one', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const third = world.otherBrowser()
     await passwordSignIn(third)
@@ -526,7 +526,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(await apiOf(world).endOthers(requestOf(world))).toBe(0)
   })
 
-  test('of all sessions includes the own one', async () => {
+  test('can end all, including the current one', async () => {
     const { world, other } = await twoBrowsers(strategy)
     world.advance(11 * 60)
     const answer = await postJson(world, 'end-all')
@@ -535,7 +535,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(await isOver(other)).toBe(true)
   })
 
-  test('in code may spare one, and keeps the reason and who did it', async () => {
+  test('in code may spare one, and stores the reason and the caller', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const id = await idOf(other)
     const except = await idOf(world)
@@ -546,7 +546,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(await isOver(world)).toBe(false)
   })
 
-  test('of others needs a proof of late', async () => {
+  test('needs a recent proof for other sessions', async () => {
     const { world, other } = await twoBrowsers(strategy, { options: { freshAge: 60 } })
     const id = await idOf(other)
     expect(await apiOf(world).isFresh(requestOf(world))).toBe(true)
@@ -584,7 +584,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(await answer.json()).toMatchObject({ code: 'invalid_input' })
   })
 
-  test.each(['GET', 'HEAD'])('is not done by %s', async (method) => {
+  test.each(['GET', 'HEAD'])('is refused for %s', async (method) => {
     const { world, other } = await twoBrowsers(strategy)
     for (const path of ['end', 'end-others', 'end-all']) {
       const answer = await world.request(`/auth/sessions/${path}`, { method })
@@ -593,7 +593,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
     expect(await isOver(other)).toBe(false)
   })
 
-  test('is not done for another site', async () => {
+  test('is refused for another site', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const answer = await world.postWithoutCsrf('/auth/sessions/end-all')
     expect(answer.status).toBe(403)
@@ -602,7 +602,7 @@ describe.each(strategies)('ending, with %s sessions', (strategy) => {
 })
 
 describe.each(strategies)('the events, with %s sessions', (strategy) => {
-  test('SES-26: tell each session that began and each that ended, once', async () => {
+  test('SES-26: report each session that began and each that ended, once', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = {
       sessionStarted: ({ sid, userId, provider }) =>
@@ -664,7 +664,7 @@ describe.each(strategies)('the event of a %s session that began', (strategy) => 
     ])
   })
 
-  test('SEC-29: costs no more with each further session of the user', async () => {
+  test('SEC-29: costs the same for each further session of the user', async () => {
     const { world } = await toldOf([FIREFOX])
     const list = vi.spyOn(abilitiesOf(world), 'listRecords')
     const fields = { username: 'ada', password: PASSWORD }
@@ -678,7 +678,7 @@ describe.each(strategies)('the event of a %s session that began', (strategy) => 
     expect(read).toBeLessThanOrEqual(100)
   })
 
-  test('counts sessions that go on', async () => {
+  test('considers only active sessions', async () => {
     const { told, world } = await toldOf([FIREFOX])
     await apiOf(world).endAll({ userId: 'ada' })
     world.advance(1)
@@ -688,7 +688,7 @@ describe.each(strategies)('the event of a %s session that began', (strategy) => 
     expect(told).toMatchObject([{ isNewDevice: true }, { isNewDevice: true }])
   })
 
-  test('says nothing of a device where none is noted', async () => {
+  test('has no device if none is stored', async () => {
     const { told } = await toldOf([FIREFOX], { device: false })
     expect(told).toEqual([
       { userId: 'ada', via: 'cookie', amr: ['pwd'], provider: 'credentials', isNewDevice: false },
@@ -702,7 +702,7 @@ describe.each(strategies)(
     const PAGE = '/auth/account/sessions'
     const AS_PAGE = { headers: { accept: 'text/html' } }
 
-    test('leads who is not signed in to the sign-in page, and back', async () => {
+    test('redirects a visitor without a session to the sign-in page, and back', async () => {
       const { world } = await siteOf(strategy)
       const answer = await world.get(PAGE, AS_PAGE)
       const to = new URL(locationOf(answer))
@@ -713,7 +713,7 @@ describe.each(strategies)(
       ])
     })
 
-    test('has a form for each session, and says which is this browser', async () => {
+    test('has a form for each session, and marks that of this browser', async () => {
       const { world, other } = await twoBrowsers(strategy)
       const text = await (await world.get(PAGE, AS_PAGE)).text()
       expect(text.match(/<li>/g)).toHaveLength(2)
@@ -754,7 +754,7 @@ describe.each(strategies)(
       expect(await nameOf(world)).toBeNull()
     })
 
-    test('takes nothing else in its address', async () => {
+    test('accepts no other parameters', async () => {
       const { world } = await twoBrowsers(strategy)
       for (const query of ['confirm=one', 'done=<b>', 'more=1'])
         expect((await world.get(`${PAGE}?${query}`, AS_PAGE)).status).toBe(400)
@@ -762,7 +762,7 @@ describe.each(strategies)(
   },
 )
 
-test('a sealed session that was ended is led from the page to the sign-in page', async () => {
+test('a sealed session that ended is redirected from the page to the sign-in page', async () => {
   const { world, other } = await twoBrowsers('jwt', { options: { revocations: false } })
   await apiOf(world).end({ userId: 'ada', id: await idOf(other) })
   const headers = { accept: 'text/html' }
@@ -773,7 +773,7 @@ test('a sealed session that was ended is led from the page to the sign-in page',
   ])
 })
 
-describe('the options', () => {
+describe('the options of the plugin', () => {
   test.each([0, -1, 1.5, Number.NaN, '600'])('refuse a `freshAge` of %j', (freshAge) => {
     expect(() => sessions({ freshAge: freshAge as number })).toThrow(/freshAge.*got/)
   })
@@ -782,7 +782,7 @@ describe('the options', () => {
     expect(() => sessions({ touch })).toThrow(/touch.*got/)
   })
 
-  test('need a store of records', () => {
+  test('need a store with records', () => {
     const { [atomic]: _, ...adapter } = memoryAdapter()
     return expect(
       createSite({ config: { adapter, plugins: [sessions()] } }).then(({ world }) =>
@@ -865,7 +865,7 @@ describe('PAIR-5: a sealed session that was ended, with `revocations: false`', (
     }
   })
 
-  test('is refused by parallel reads alike', async () => {
+  test('is refused by parallel reads', async () => {
     const { read } = await ended()
     expect(await Promise.all([read(), read(), read()])).toEqual([null, null, null])
   })
@@ -878,7 +878,7 @@ describe('PAIR-5: a sealed session that was ended, with `revocations: false`', (
     expect((await session.read(asked, { readOnly: true })).session).toBeNull()
   })
 
-  test('costs one access to the store in `touch` seconds while it goes on', async () => {
+  test('costs one access to the store in `touch` seconds while it is active', async () => {
     const { world } = await twoBrowsers('jwt', { options: { revocations: false, touch: 60 } })
     const abilities = abilitiesOf(world)
     const { getRecord } = abilities

@@ -104,7 +104,7 @@ async function interleave(
 }
 
 describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
-  test('leaves none of a sign-in with the password from before, however they meet', async () => {
+  test('leaves no session of a simultaneous sign-in with the old password', async () => {
     const runs = await interleave(async () => {
       const inner = memoryAdapter()
       const signIn = pausing(inner)
@@ -148,7 +148,7 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
     expect(runs).toBeGreaterThan(20)
   })
 
-  test('leaves none of a sign-in with an account that was unlinked, however they meet', async () => {
+  test('leaves no session of a simultaneous sign-in with an account that was unlinked', async () => {
     const runs = await interleave(async () => {
       const inner = memoryAdapter()
       const signIn = pausing(inner)
@@ -181,7 +181,7 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
     expect(runs).toBeGreaterThan(20)
   })
 
-  test('refuses a sign-in that was under way with AccessDenied, and nothing of it is left', async () => {
+  test('refuses a pending sign-in with AccessDenied, which leaves nothing behind', async () => {
     const inner = memoryAdapter()
     const signIn = pausing(inner)
     const { world } = await siteOf(strategy, { adapter: signIn.adapter })
@@ -198,7 +198,7 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
     expect(left?.records).toEqual([])
   })
 
-  test('lets who signs in after it in', async () => {
+  test('accepts later sign-ins', async () => {
     const { world } = await twoBrowsers(strategy)
     for (let i = 0; i < 3; i++) {
       await apiOf(world).endAll({ userId: 'ada' })
@@ -210,7 +210,7 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
     expect(record?.data).toMatchObject({ epo: expect.any(Number) })
   })
 
-  test('spares the one that is excepted, which has the new epoch', async () => {
+  test('spares the excepted one, which has the new epoch', async () => {
     const { world, other } = await twoBrowsers(strategy)
     const before = world.now()
     expect(await apiOf(world).endOthers(requestOf(world))).toBe(1)
@@ -222,7 +222,7 @@ describe.each(strategies)('SES-25: ending all %s sessions', (strategy) => {
     expect(await listOf(world)).toHaveLength(1)
   })
 
-  test('SES-24: has an epoch without an expiry as long as the user exists', async () => {
+  test('SES-24: stores an epoch without an expiry as long as the user exists', async () => {
     const { world } = await siteOf(strategy)
     await passwordSignIn(world)
     for (let raised = 0; raised < 2; raised++) {

@@ -6,7 +6,7 @@ import type { RecordAbilities } from '../../../model/record.ts'
 import { createRecords } from '../../../store/records.ts'
 import { createEpochs } from '../records/epoch.ts'
 
-test('of parallel reads of a damaged epoch one raises it, and all get the same one', async () => {
+test('of parallel reads of a damaged epoch one raises it, and all return the new one', async () => {
   let now = 1_900_000_000_000
   const ports = { now: () => now++ } as unknown as Parameters<typeof createEpochs>[0]['ports']
   const records = createRecords(memoryAdapter()[atomic] as Required<RecordAbilities>, ports)

@@ -42,7 +42,7 @@ const endsWithBrowser = (answer: Response): boolean =>
 const isRemembered = async (world: World) => (await listOf(world))[0]?.remembered
 
 describe.each(strategies)('SES-18: %s sessions that are not remembered', (strategy) => {
-  test('have a cookie that ends with the browser, and a short end of their own', async () => {
+  test('have a cookie that ends with the browser, and a short lifetime', async () => {
     const { world } = await siteOf(strategy, { options: { remember: 'never' } })
     const answer = await passwordSignIn(world)
     expect(endsWithBrowser(answer)).toBe(true)
@@ -55,7 +55,7 @@ describe.each(strategies)('SES-18: %s sessions that are not remembered', (strate
     if (strategy === 'database') expect(row?.expires).toEqual(new Date(end))
   })
 
-  test('are over after that time, told as idle, and go on while they are used', async () => {
+  test('end as idle after that time, and go on while they are used', async () => {
     const told: string[] = []
     const events: AuthConfig['events'] = { sessionEnded: ({ reason }) => void told.push(reason) }
     const options = { remember: 'never', shortMaxAge: 2 * HOUR } as const
@@ -72,7 +72,7 @@ describe.each(strategies)('SES-18: %s sessions that are not remembered', (strate
     expect(told).toEqual(['idle'])
   })
 
-  test('are extended some thirty times in their short life, and not with every read', async () => {
+  test('are extended some thirty times in their short lifetime, and not with every read', async () => {
     const options = {
       remember: 'never',
       touch: 0,
@@ -99,7 +99,7 @@ describe.each(strategies)('SES-18: %s sessions that are not remembered', (strate
     expect(asked.length).toBeLessThanOrEqual(written)
   })
 
-  test('end no later for good', async () => {
+  test('have no later absolute end', async () => {
     const options = { remember: 'never', absoluteMaxAge: 13 * HOUR } as const
     const { world } = await siteOf(strategy, { options })
     const end = isoDate(world.now() + 13 * HOUR * 1000)
@@ -124,7 +124,7 @@ describe.each(strategies)('SES-18: %s sessions that are not remembered', (strate
     }
   })
 
-  test('say so in their token or record, which the application cannot change', async () => {
+  test('are marked in their token or record, which the application cannot change', async () => {
     const jwt = ({ token }: { token: object }) => ({ ...token, per: 1 })
     const { world } = await siteOf(strategy, {
       options: { remember: 'never' },
@@ -145,30 +145,30 @@ describe.each(strategies)('SES-18: %s sessions that are not remembered', (strate
   })
 })
 
-describe.each(strategies)('SES-18: the wish to be remembered, with %s sessions', (strategy) => {
+describe.each(strategies)('SES-18: the choice to be remembered, with %s sessions', (strategy) => {
   test.each([
     [TICKED, true],
     [{}, false],
-  ])('is carried to a provider and back: %j', async (fields, expected) => {
+  ])('is kept on the way to a provider and back: %j', async (fields, expected) => {
     const { world } = await siteOf(strategy, { options: ASK })
     await providerSignIn(world, 'acme', 'carol', fields)
     expect(await isRemembered(world)).toBe(expected)
   })
 
-  test('is that of the sign-in that comes back, and not of another one', async () => {
+  test('belongs to the sign-in that comes back, and not to another one', async () => {
     const { world } = await siteOf(strategy, { options: ASK })
     await world.post('/auth/signin/corp', TICKED)
     await providerSignIn(world, 'acme')
     expect(await isRemembered(world)).toBe(false)
   })
 
-  test('is not what the address of an answer says', async () => {
+  test('is not read from the address of a response', async () => {
     const { world } = await siteOf(strategy, { options: ASK })
     await providerSignIn(world, 'acme', 'carol&remember=1')
     expect(await isRemembered(world)).toBe(false)
   })
 
-  test('is carried through a mail in the browser that asked for it, and in no other', async () => {
+  test('is kept with a mail in the browser that requested it, and in no other', async () => {
     const site = await siteOf(strategy, { options: ASK })
     const { world } = site
     const link = await askForLink(site, 'ada@example.com', TICKED)
@@ -180,7 +180,7 @@ describe.each(strategies)('SES-18: the wish to be remembered, with %s sessions',
     expect(await isRemembered(elsewhere)).toBe(false)
   })
 
-  test('is carried through a passkey', async () => {
+  test('is kept through a passkey', async () => {
     const { world } = await passkeySite(strategy)
     const authenticator = createAuthenticator(world.origin)
     await register(world, authenticator, 'eve@example.com')
@@ -191,7 +191,7 @@ describe.each(strategies)('SES-18: the wish to be remembered, with %s sessions',
     expect(await isRemembered(world)).toBe(true)
   })
 
-  test('is carried through a gate', async () => {
+  test('is kept through a gate', async () => {
     let isOpen = false
     const gate = definePlugin({
       name: 'gate',
@@ -251,7 +251,7 @@ describe('the sign-in page', () => {
     for (const id of ['acme', 'corp']) expect(text).toContain(`formaction="/auth/signin/${id}"`)
   })
 
-  test.each(['always', 'never'] as const)('is as it was with %s', async (remember) => {
+  test.each(['always', 'never'] as const)('is unchanged with %s', async (remember) => {
     const { world } = await createSite({})
     expect(await pageOf({ remember })).not.toContain('type="checkbox"')
     const plain = await (await world.get('/auth/signin')).text()
@@ -273,7 +273,7 @@ describe('the sign-in page', () => {
 })
 
 test.each([{ remember: 'maybe' }, { remember: true }, { shortMaxAge: 1 }, { shortMaxAge: 0.5 }])(
-  'the options refuse %j',
+  'the options of remembered sessions refuse %j',
   (options) => {
     expect(() => sessions(options as never)).toThrow(/got/)
   },

@@ -34,7 +34,7 @@ const renew = async (world: World) =>
   take(world, await apiOf(world).renew(requestOf(world), { amr: ['pwd', 'otp'] }))
 
 describe.each(strategies)('a renewal of a %s session', (strategy) => {
-  test('gives it another token and name, and keeps what it was', async () => {
+  test('creates another token and name, and keeps its other facts', async () => {
     const { world } = await siteOf(strategy)
     const began = world.now()
     await passwordSignIn(world)
@@ -64,7 +64,7 @@ describe.each(strategies)('a renewal of a %s session', (strategy) => {
     expect(rows).toHaveLength(strategy === 'database' ? 1 : 0)
   })
 
-  test('moves its end for good no further', async () => {
+  test('does not move its absolute end', async () => {
     const { world } = await siteOf(strategy, { options: { absoluteMaxAge: 10 * DAY } })
     const end = isoDate(world.now() + 10 * DAY * 1000)
     await passwordSignIn(world)
@@ -75,7 +75,7 @@ describe.each(strategies)('a renewal of a %s session', (strategy) => {
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('keeps what the application put into its token', async () => {
+  test('keeps the claims of the application', async () => {
     const callbacks: AuthConfig['callbacks'] = {
       jwt: ({ token, account }) => ({ ...token, ...(account && { role: 'clerk' }) }),
       session: ({ session, token }) => ({ ...session, role: token?.['role'] }),
@@ -86,7 +86,7 @@ describe.each(strategies)('a renewal of a %s session', (strategy) => {
     expect(await world.session()).toMatchObject(strategy === 'jwt' ? { role: 'clerk' } : {})
   })
 
-  test('counts once, however many ask at a time', async () => {
+  test('happens once for any number of simultaneous calls', async () => {
     const { world } = await siteOf(strategy, { options: { limit: 1, atLimit: 'refuse' } })
     await passwordSignIn(world)
     const request = requestOf(world)
@@ -100,7 +100,7 @@ describe.each(strategies)('a renewal of a %s session', (strategy) => {
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('ends no session of another browser at a limit, however many ask at a time', async () => {
+  test('ends no session of another browser at a limit, for any number of simultaneous calls', async () => {
     const { world, other } = await twoBrowsers(strategy, { options: { limit: 2 } })
     const request = requestOf(world)
     const all = await Promise.allSettled(
@@ -113,7 +113,7 @@ describe.each(strategies)('a renewal of a %s session', (strategy) => {
     expect(await listOf(world)).toHaveLength(2)
   })
 
-  test('is for nobody who is not signed in, or whose session was ended', async () => {
+  test('is refused without a session, or for one that ended', async () => {
     const { world, other } = await twoBrowsers(strategy)
     await apiOf(world).end({ userId: 'ada', id: await idOf(other) })
     for (const browser of [other, world.otherBrowser()]) {
@@ -137,7 +137,7 @@ describe.each(strategies)('a renewal of a %s session', (strategy) => {
 })
 
 describe.each(strategies)('the name of a %s session', (strategy) => {
-  test('is told to the browser with `exposeId`, and not without', async () => {
+  test('is sent to the browser with `exposeId`, and not without', async () => {
     const { world } = await siteOf(strategy, { options: { exposeId: true } })
     await passwordSignIn(world)
     expect(await world.session()).toMatchObject({ id: await idOf(world), user: { name: 'ada' } })
@@ -169,7 +169,7 @@ describe.each(strategies)('SES-19: another sign-in in the browser of a %s sessio
 })
 
 describe.each(strategies)('T-SESS-6: an account that is linked in a %s session', (strategy) => {
-  test('makes it neither fresher nor stronger; a sign-in with it does', async () => {
+  test('makes it neither fresher nor stronger, while a sign-in with the account does', async () => {
     const { world } = await siteOf(strategy)
     const began = world.now()
     await passwordSignIn(world)

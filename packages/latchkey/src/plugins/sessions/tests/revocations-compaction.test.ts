@@ -56,7 +56,7 @@ async function entriesIn(host: LogHost, kind: string): Promise<number> {
 }
 
 describe('T-ST-7: a flood of sign-outs', () => {
-  test('is compacted as it comes, and what processes hold is bounded', async () => {
+  test('is compacted on arrival, and processes hold a bounded amount', async () => {
     // A hundred a second for ten minutes; those that come while one is written go into one record.
     const [perMinute, minutes, atOnce] = [6000, 10, 10]
     const { host, log, state, pass, now } = logging(50_000)
@@ -92,7 +92,7 @@ describe('T-ST-7: a flood of sign-outs', () => {
   }, 60_000)
 })
 
-describe('REV-6: a compaction that is stopped between two deletions', () => {
+describe('REV-6: a compaction that stops between two deletions', () => {
   test('hides no entry from a process that already read a part of the log', async () => {
     const appended = 6
     for (let known = 1; known <= appended; known++) {
@@ -119,7 +119,7 @@ describe('REV-6: a compaction that is stopped between two deletions', () => {
 })
 
 describe('REV-6: a compaction that was stopped while a backup was restored', () => {
-  test('takes nothing away that no segment has', async () => {
+  test('removes no entry that no segment has', async () => {
     const { host, log, pass, now } = logging()
     const exp = now() / 1000 + DAY
     for (let index = 0; index < 6; index++) await log.append({ s: [[nameOf(index), exp]], u: [] })
@@ -143,8 +143,8 @@ describe('REV-6: a compaction that was stopped while a backup was restored', () 
   })
 })
 
-describe('REV-7: an entry', () => {
-  test('goes from memory and segments a day after no cookie can bring it, and no sooner', async () => {
+describe('REV-7: an entry of the log', () => {
+  test('is removed from memory and segments a day after its last cookie expired, and not earlier', async () => {
     const { host, log, state, pass, now } = logging()
     const exp = now() / 1000 + DAY
     for (let index = 0; index < 20; index++) await log.append({ s: [[nameOf(index), exp]], u: [] })
@@ -175,7 +175,7 @@ describe('REV-7: an entry', () => {
   })
 })
 
-test('REV-5: eight processes that begin at once make one first record', async () => {
+test('REV-5: eight simultaneous processes create one first record', async () => {
   const { host } = logging()
   const states = Array.from({ length: 8 }, () => createState<Snapshot>())
   const begun = states.map((state) => createLog(host, state, { maxEntries: 1000 }).refresh())
@@ -199,7 +199,7 @@ describe('a damaged record of the log', () => {
     return it
   }
 
-  test('is not compacted, nor what came after it, and nothing is lost', async () => {
+  test('is not compacted, nor are newer ones, and nothing is lost', async () => {
     const { host, pass } = await damaged()
     pass(11 * MINUTE)
     await compact(host, BUDGET, { least: 1, part: 8 })
@@ -211,7 +211,7 @@ describe('a damaged record of the log', () => {
     expect(state.snapshot).toMatchObject({ seq: 7, isFull: true, isDamaged: true })
   })
 
-  test('counts until no cookie can be valid that it was about: for `maxAge` and two days', async () => {
+  test('counts until none of its cookies can be valid: for `maxAge` and two days', async () => {
     const { host, pass, now } = await damaged()
     const state = createState<Snapshot>()
     const reader = createLog(host, state, { maxEntries: 1000 })
@@ -227,7 +227,7 @@ describe('a damaged record of the log', () => {
     expect((await listAll(host, LOG)).map(({ key }) => key)).toEqual(['7'])
   })
 
-  test('is a segment: it is not put together with another one', async () => {
+  test('that is a segment is not merged with another one', async () => {
     const { host, log, pass, now } = logging()
     for (let index = 0; index < 4; index++) {
       await log.append({ s: [[nameOf(index), now() / 1000 + DAY]], u: [] })

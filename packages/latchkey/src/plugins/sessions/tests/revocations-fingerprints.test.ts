@@ -9,7 +9,7 @@ const name = () => randomBytes(16).toString('base64url')
 const HOUR = 3600
 
 describe('names of ended sessions', () => {
-  test('are all found, and no others, however many they are', () => {
+  test('are all found, and no others, in any number', () => {
     const names = Array.from({ length: 50_000 }, name)
     const ended = createFingerprints()
     for (const each of names) ended.add(each, HOUR)
@@ -19,7 +19,7 @@ describe('names of ended sessions', () => {
     expect(Array.from({ length: 50_000 }, name).filter((each) => ended.has(each))).toEqual([])
   })
 
-  test('are forgotten when no cookie of them can be valid, and not before', () => {
+  test('are removed when their last cookie expired, and not earlier', () => {
     const [early, late] = [Array.from({ length: 3000 }, name), Array.from({ length: 100 }, name)]
     const ended = createFingerprints()
     for (const each of early) ended.add(each, HOUR)
@@ -35,7 +35,7 @@ describe('names of ended sessions', () => {
     expect(early.slice(1).some((each) => ended.has(each))).toBe(false)
   })
 
-  test('tell their first four bytes in order, each once', () => {
+  test('list their first four bytes in order, each once', () => {
     const ended = createFingerprints()
     const names = ['_____wAAAAAAAAAAAAAAAA', 'AAAAAAAAAAAAAAAAAAAAAA', 'AAAAAAEAAAAAAAAAAAAAAA']
     for (const each of names) ended.add(each, HOUR)

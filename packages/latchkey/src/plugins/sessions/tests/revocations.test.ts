@@ -75,7 +75,7 @@ function cut({ config }: World): () => void {
   return () => void Object.assign(abilities, kept)
 }
 
-describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
+describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that ended', () => {
   test('T-ST-1: is refused by the same process at once, and by another one after the bound', async () => {
     const { here, there } = await twoProcesses()
     await warm(here)
@@ -104,7 +104,7 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     expect(await nameOf(late)).toBeNull()
   })
 
-  test('T-ST-2, REV-15: is refused however often its cookie was extended meanwhile', async () => {
+  test('T-ST-2, REV-15: is refused after any number of extensions of its cookie meanwhile', async () => {
     const { here, there } = await twoProcesses()
     await warm(there)
     await apiOf(here).endAll({ userId: 'ada' })
@@ -115,7 +115,7 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     expect(await nameOf(there)).toBeNull()
   })
 
-  test('REV-1: is refused also where a slower clock extended it after a faster one', async () => {
+  test('REV-1: is refused also if a slower clock extended it after a faster one', async () => {
     const { here, there } = await twoProcesses()
     const sid = await idOf(here)
     here.advance(3 * DAY)
@@ -132,7 +132,7 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     expect(await nameOf(there)).toBeNull()
   })
 
-  test('with all of its user: the one that is spared goes on, in every process', async () => {
+  test('with all of its user is refused, and a spared one goes on, in every process', async () => {
     const { here, there, inner } = await twoProcesses()
     const { world: third } = await siteOf('jwt', { adapter: inner, seed: 3 })
     await passwordSignIn(third)
@@ -144,7 +144,7 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     expect([await nameOf(here), await nameOf(there)]).toEqual([null, null])
   })
 
-  test('T-ST-8: is not met by a cookie that somebody made: its name counts for nothing without the secret', async () => {
+  test('T-ST-8: cannot be forged: a name counts only with the secret', async () => {
     const { here, inner } = await twoProcesses()
     const sid = await idOf(here)
     await apiOf(here).end({ userId: 'ada', id: sid })
@@ -162,7 +162,7 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     }
   })
 
-  test('GEN-5: with its user, who was deleted', async () => {
+  test('GEN-5: because its user was deleted is refused', async () => {
     const { world, adapter } = await siteOf('jwt')
     await passwordSignIn(world)
     await warm(world)
@@ -174,7 +174,7 @@ describe('T-SESS-5, T-SESS-6, REV-1: a sealed session that was ended', () => {
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('REV-16: clears nothing where the browser is about to get another cookie', async () => {
+  test('REV-16: clears no cookie if the browser is about to receive another one', async () => {
     const { here, there } = await twoProcesses()
     await warm(there)
     await passwordSignIn(here)
@@ -221,7 +221,7 @@ describe('SES-25: a session that begins while all sessions of its user end', () 
     return { there, late, told, count }
   }
 
-  test('T-ST-3: is found and ended, and other processes learn of it by its name', async () => {
+  test('T-ST-3: is found and ended, and other processes receive its name', async () => {
     const { there, late, told, count } = await meeting(0)
     expect([count, told.length]).toEqual([2, 2])
     there.advance(1.001)
@@ -229,7 +229,7 @@ describe('SES-25: a session that begins while all sessions of its user end', () 
     expect(await there.session()).toBeNull()
   })
 
-  test('is found and ended also where it is over by the clock of the process that ends it', async () => {
+  test('is found and ended also if it has expired by the clock of the process that ends it', async () => {
     const { there, late, told, count } = await meeting(HOUR + 60)
     // By that clock nothing was left to end, so no end is counted or told.
     expect([count, told]).toEqual([0, []])
@@ -240,7 +240,7 @@ describe('SES-25: a session that begins while all sessions of its user end', () 
 })
 
 describe('REV-10: while the store is away, a session', () => {
-  test('is read until the bound, then cannot be read, and nobody is signed out', async () => {
+  test('is read until the bound, then cannot be read, and is not signed out', async () => {
     const { here } = await twoProcesses()
     await warm(here)
     const mend = cut(here)
@@ -265,7 +265,7 @@ describe('REV-10: while the store is away, a session', () => {
     await vi.waitFor(async () => expect(await nameOf(here)).toBe('ada'))
   })
 
-  test('is not signed out by a first read that fails', async () => {
+  test('is not signed out if the first read fails', async () => {
     const { here } = await twoProcesses()
     const mend = cut(here)
     expect((await here.get('/auth/session')).status).toBe(500)
@@ -274,7 +274,7 @@ describe('REV-10: while the store is away, a session', () => {
     expect(await nameOf(here)).toBe('ada')
   })
 
-  test('is 503 `session_unreadable` for a program that asks for its sessions', async () => {
+  test('responds with 503 `session_unreadable` to a program that requests its sessions', async () => {
     const { here } = await twoProcesses()
     await warm(here)
     here.advance(1.1)
@@ -308,7 +308,7 @@ describe('REV-10: while the store is away, a session', () => {
     }
   })
 
-  test('is ended by nobody: 503 `store_unavailable`', async () => {
+  test('cannot be ended: 503 `store_unavailable`', async () => {
     const { here } = await twoProcesses()
     await warm(here)
     const id = await idOf(here)
@@ -429,13 +429,13 @@ describe('the counters of sealed sessions', () => {
   })
 })
 
-describe('REV-3: the log', () => {
+describe('REV-3: the log of ended sessions', () => {
   const logOf = async (world: World): Promise<PluginRecord[]> => {
     const page = await abilitiesOf(world).listRecords?.({ kind: 'revocation-log', limit: 500 })
     return (page?.records ?? []).sort((a, b) => Number(a.key) - Number(b.key))
   }
 
-  test('is dense, and has what came meanwhile in one record', async () => {
+  test('has no gaps, and bundles simultaneous entries in one record', async () => {
     const { here } = await twoProcesses()
     const ids: string[] = []
     for (let signIns = 0; signIns < 20; signIns++) {
@@ -478,7 +478,7 @@ describe('REV-3: the log', () => {
     expect(new Set(entries.map((entry) => (entry as [string])[0]))).toEqual(new Set(ids))
   })
 
-  test('that is another one after a backup was restored is read as a whole, and said', async () => {
+  test('is read as a whole after a backup was restored, with a warning', async () => {
     const { here, there, inner } = await twoProcesses()
     await warm(here)
     await passwordSignIn(there)
@@ -494,8 +494,8 @@ describe('REV-3: the log', () => {
   })
 })
 
-describe('REV-9: an end that was stopped halfway', () => {
-  test('is written into the log by the next one who meets it', async () => {
+describe('REV-9: an end that was interrupted', () => {
+  test('is written into the log by the next read that finds it', async () => {
     const { here, there } = await twoProcesses()
     const id = await idOf(here)
     const { createRecord } = abilitiesOf(here)
@@ -511,7 +511,7 @@ describe('REV-9: an end that was stopped halfway', () => {
     )
   })
 
-  test('is written into the log again by the next end, if a restored backup lost its record of the log', async () => {
+  test('is written into the log by the next end, if a restored backup lost its record of the log', async () => {
     const { here, there } = await twoProcesses()
     await warm(there)
     const id = await idOf(here)
@@ -528,7 +528,7 @@ describe('REV-9: an end that was stopped halfway', () => {
 })
 
 describe('SES-3: a session from before the plugin', () => {
-  test('REV-9: is in the log once a sign-out answers, also where another one was stopped after noting it', async () => {
+  test('REV-9: is in the log after a sign-out, also if an earlier one stopped after noting it', async () => {
     const inner = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
     await passwordSignIn(before)
@@ -561,7 +561,7 @@ describe('SES-3: a session from before the plugin', () => {
     expect(log?.records.flatMap(({ data }) => data['s'])).toHaveLength(1)
   })
 
-  test('is ended by its name, also where nobody used it since', async () => {
+  test('is ended by its name, also if it was not used since', async () => {
     const inner = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
     await passwordSignIn(before)
@@ -573,7 +573,7 @@ describe('SES-3: a session from before the plugin', () => {
     expect(await nameOf(world)).toBeNull()
   })
 
-  test('goes on where nothing ended it', async () => {
+  test('goes on if nothing ended it', async () => {
     const inner = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
     await passwordSignIn(before)
@@ -584,7 +584,7 @@ describe('SES-3: a session from before the plugin', () => {
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('goes on with its first cookie where a restored backup lost the record of a later one', async () => {
+  test('goes on with its first cookie if a restored backup lost the record of a later one', async () => {
     const inner = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
     await passwordSignIn(before)
@@ -604,7 +604,7 @@ describe('SES-3: a session from before the plugin', () => {
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('SES-25: is kept by the call that ends all others, also where a restored backup lost its record', async () => {
+  test('SES-25: is kept by the call that ends all others, also if a restored backup lost its record', async () => {
     const inner = memoryAdapter()
     const { world: before } = await createSite({ strategy: 'jwt', adapter: inner })
     await passwordSignIn(before)
@@ -619,7 +619,7 @@ describe('SES-3: a session from before the plugin', () => {
 })
 
 describe('REV-12: a push', () => {
-  test('has the others read the log before they would', async () => {
+  test('makes other processes read the log earlier', async () => {
     const hints = new Set<() => void>()
     const push = {
       listen: async (hint: () => void) => void hints.add(hint),
@@ -635,7 +635,7 @@ describe('REV-12: a push', () => {
     await vi.waitFor(async () => expect(await nameOf(there)).toBeNull())
   })
 
-  test('is tried again where nobody can listen yet', async () => {
+  test('is repeated if no process listens yet', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const listen = vi.fn(async () => {
@@ -680,13 +680,13 @@ describe('the option `revocations`', () => {
     expect(() => sessions({ revocations: { bound: bound as number } })).toThrow(/bound.*got/)
   })
 
-  test('refuses what it does not know', () => {
+  test('refuses unknown members', () => {
     expect(() => sessions({ revocations: { stale: 'ignore' as 'read' } })).toThrow(/stale.*ignore/)
     expect(() => sessions({ revocations: { maxEntries: 0 } })).toThrow(/maxEntries.*0/)
     expect(() => sessions({ revocations: { push: {} as never } })).toThrow(/push/)
   })
 
-  test('costs stored sessions nothing: they end with their rows', async () => {
+  test('costs stored sessions nothing, since they end with their rows', async () => {
     const { world } = await siteOf('database')
     await passwordSignIn(world)
     const count = accesses(world)

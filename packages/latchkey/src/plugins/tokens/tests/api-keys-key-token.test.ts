@@ -7,7 +7,7 @@ const KEY = {
 }
 const TEXT = 'lkp_0123456789ABCDEF0123456789abcdefghijklmnopqrstuvwxyzABCDEFG4VFWX9'
 
-test('the text of a key, and its checksum', () => {
+test('a key has its documented text and checksum', () => {
   expect(formatKey('lkp', KEY)).toBe(TEXT)
   expect(crc32(TEXT.slice(0, -6)).toString(16)).toBe('f5f24e7f')
   expect(parseKey('lkp', TEXT)).toEqual(KEY)

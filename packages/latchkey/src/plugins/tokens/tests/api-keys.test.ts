@@ -53,7 +53,7 @@ const bearer = (token: string) =>
 const refused = (code: string): Partial<KeyVerdict> => ({ ok: false, code: code as never })
 
 describe.each(strategies)('API keys, with %s sessions', (strategy) => {
-  test('TOK-23: one is made, accepted and ended', async () => {
+  test('TOK-23: are created, accepted and ended', async () => {
     const { world } = await keysSite({}, { strategy })
     await passwordSignIn(world)
     const answer = await post(world, 'create', { name: 'CI', scopes: ['read'] })
@@ -95,7 +95,7 @@ describe.each(strategies)('API keys, with %s sessions', (strategy) => {
     expect((await post(world, 'end', { id: key.id })).status).toBe(200)
   })
 
-  test('GEN-7: a session that was ended elsewhere makes none', async () => {
+  test('GEN-7: cannot be created by a session that another process ended', async () => {
     const { world } = await keysSite({}, { strategy })
     await passwordSignIn(world)
     const control = world.core.plan(world.config).plugins?.api('sessions') as {
@@ -107,7 +107,7 @@ describe.each(strategies)('API keys, with %s sessions', (strategy) => {
   })
 })
 
-test('GEN-7: also where another process ended it just now, and this one does not know yet', async () => {
+test('GEN-7: API keys cannot be created by a session that another process ended just now, before this one knows it', async () => {
   const store = memoryAdapter()
   const plugins = [sessions({ revocations: false, touch: 0 }), tokens({ apiKeys: {} })]
   const process = () =>
@@ -125,8 +125,8 @@ test('GEN-7: also where another process ended it just now, and this one does not
   expect((await post(other, 'create', { name: 'CI' })).status).toBe(401)
 })
 
-describe('a key that is verified', () => {
-  test('T-ST-27: with a wrong checksum, another prefix or no form at all costs no access to the store', async () => {
+describe('an API key', () => {
+  test('T-ST-27: with a wrong checksum, prefix or form costs no access to the store', async () => {
     const { world, api } = await keysSite()
     const { token } = await api.createKey(ADA, { name: 'CI' })
     let reads = 0
@@ -144,7 +144,7 @@ describe('a key that is verified', () => {
     expect(reads).toBeGreaterThan(0)
   })
 
-  test('T-ST-27: of an unknown id, and with another secret, there is one answer and as much work', async () => {
+  test('T-ST-27: with an unknown id, or with another secret, gets the same response for the same work', async () => {
     const { formatKey } = await import('../api-keys/key-token.ts')
     const { world, api } = await keysSite()
     const { key } = await api.createKey(ADA, { name: 'CI' })
@@ -163,7 +163,7 @@ describe('a key that is verified', () => {
     expect(calls).toEqual(['api-key', 'api-key'])
   })
 
-  test('T-ST-27: does not widen its scopes', async () => {
+  test('T-ST-27: cannot widen its scopes', async () => {
     const { api } = await keysSite()
     const { token } = await api.createKey(ADA, { name: 'CI', scopes: ['read'] })
     expect(await api.verifyKey(token, { scopes: ['write'] })).toEqual({
@@ -177,7 +177,7 @@ describe('a key that is verified', () => {
     })
   })
 
-  test('T-ST-27: is gone with its user', async () => {
+  test('T-ST-27: ends with its user', async () => {
     const { world, api, adapter } = await keysSite()
     const { token } = await api.createKey(ADA, { name: 'CI' })
     const { key: other, token: left } = await api.createKey({ userId: 'nobody' }, { name: 'CI' })
@@ -189,7 +189,7 @@ describe('a key that is verified', () => {
     expect(world.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('T-ST-27: is no session: no page and no path of an account knows it', async () => {
+  test('T-ST-27: is no session for pages and paths of an account', async () => {
     const { world, api } = await keysSite()
     const { token } = await api.createKey(ADA, { name: 'CI', scopes: ['read'] })
     const headers = { authorization: `Bearer ${token}` }
@@ -217,7 +217,7 @@ describe('a key that is verified', () => {
     expect(await api.listKeys(ADA)).toEqual([])
   })
 
-  test('is used as often as it may be, by all instances together', async () => {
+  test('is used as often as allowed, by all instances together', async () => {
     const { world, api } = await keysSite({ rate: { limit: 3, seconds: 60 } })
     const { token } = await api.createKey(ADA, { name: 'CI' })
     const own = await api.createKey(ADA, { name: 'CI', rate: { limit: 1, seconds: 10 } })
@@ -235,7 +235,7 @@ describe('a key that is verified', () => {
     expect(await api.verifyKey(token)).toMatchObject({ ok: true })
   })
 
-  test('goes on after the secret was rotated, as long as the old one is in the list', async () => {
+  test('is accepted after the secret was rotated, as long as the old one is in the list', async () => {
     const { api, adapter } = await keysSite({}, { config: { secret: SECRET } })
     const { token } = await api.createKey(ADA, { name: 'CI' })
     const rotated = (secret: string[]) =>
@@ -293,7 +293,7 @@ describe('a key that is verified', () => {
     ['', []],
     [', with limits', [limits({ store: 'process' }) as never]],
   ])(
-    'SEC-29: is refused behind a proxy that nobody named, whose network is one of its own%s',
+    'SEC-29: is refused behind an unnamed proxy whose network is in its list%s',
     async (_, plugins) => {
       const { api } = await keysSite({}, { plugins })
       const { token } = await api.createKey(ADA, { name: 'CI', networks: ['10.0.0.0/8', '::1'] })
@@ -319,7 +319,7 @@ describe('a key that is verified', () => {
   )
 
   test.each(['10', '10.1', '010.0.0.0/8', '0x0a.0.0.1', '0/0'])(
-    'SEC-29: is made for no network that programs read differently: %s',
+    'SEC-29: cannot have a network that programs read differently: %s',
     async (network) => {
       const { api } = await keysSite()
       const made = api.createKey(ADA, { name: 'CI', networks: [network] })
@@ -327,7 +327,7 @@ describe('a key that is verified', () => {
     },
   )
 
-  test('is noted once an hour when it was used', async () => {
+  test('has its last use stored once an hour', async () => {
     const { world, api } = await keysSite()
     const { token } = await api.createKey(ADA, { name: 'CI' })
     const began = world.now()
@@ -342,8 +342,8 @@ describe('a key that is verified', () => {
   })
 })
 
-describe('keys of a user', () => {
-  test('are as many as may be, also when they are made at the same moment', async () => {
+describe('the API keys of a user', () => {
+  test('are at most as many as allowed, also if they are created simultaneously', async () => {
     const { api } = await keysSite({ maxPerUser: 5 })
     const make = () => api.createKey(ADA, { name: 'CI' }).catch(({ code }) => code)
     const all = await Promise.all(Array.from({ length: 50 }, make))
@@ -354,7 +354,7 @@ describe('keys of a user', () => {
     expect(await make()).toBe('limit_reached')
   })
 
-  test('belong to them alone', async () => {
+  test('are visible to the user only', async () => {
     const { world, api } = await keysSite()
     const { key, token } = await api.createKey({ userId: 'bob' }, { name: 'CI' })
     await passwordSignIn(world)
@@ -385,7 +385,7 @@ describe('keys of a user', () => {
     expect(await api.verifyKey(bobs.token)).toMatchObject({ ok: true, userId: 'bob' })
   })
 
-  test('are replaced, at once or with time to change over', async () => {
+  test('are replaced, at once or with a period for the change', async () => {
     const { world, api } = await keysSite()
     const first = await api.createKey(ADA, { name: 'CI', scopes: ['read'], data: { team: 7 } })
     world.advance(DAY)
@@ -406,7 +406,7 @@ describe('keys of a user', () => {
     await expect(api.replaceKey(ADA, first.key.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('T-ST-27: are replaced by one of any number of calls at the same moment', async () => {
+  test('T-ST-27: are replaced once by any number of simultaneous calls', async () => {
     const { world, api } = await keysSite({ maxPerUser: 2 })
     await passwordSignIn(world)
     const { key } = await api.createKey(ADA, { name: 'CI' })
@@ -425,7 +425,7 @@ describe('keys of a user', () => {
     expect(await api.listKeys(ADA)).toHaveLength(2)
   })
 
-  test('T-ST-27: are over after the time to change over, also if they are used while they are replaced', async () => {
+  test('T-ST-27: end after the period for the change, also if they are used during the replacement', async () => {
     const { world, api } = await keysSite({ touch: 1 })
     const { token, key } = await api.createKey(ADA, { name: 'CI' })
     const abilities = abilitiesOf(world)
@@ -444,7 +444,7 @@ describe('keys of a user', () => {
     expect(await api.verifyKey(token)).toMatchObject(refused('invalid_token'))
   })
 
-  test('T-ST-27: are replaced by one that lasts no longer than the options allow by now', async () => {
+  test('T-ST-27: are replaced by one that lasts no longer than the options allow now', async () => {
     const adapter = memoryAdapter()
     const { api: before } = await keysSite({ maxAge: null }, { adapter })
     const { key } = await before.createKey(ADA, { name: 'CI', expires: null })
@@ -453,7 +453,7 @@ describe('keys of a user', () => {
     expect(next.expires).toBe(isoDate(world.now() + 7 * DAY * 1000))
   })
 
-  test('TOK-26: are told of once, seven days before their end', async () => {
+  test('TOK-26: are reported once, seven days before their end', async () => {
     const told: object[] = []
     const events = { apiKeyExpiring: (message: object) => void told.push(message) }
     const { world, api } = await keysSite({}, { config: { events } })
@@ -481,7 +481,7 @@ describe('keys of a user', () => {
     ['an end that is too far away', { expires: '2040-01-01T00:00:00Z' }, 'expires'],
     ['no end', { expires: null }, 'expires'],
     ['a field that there is not', { more: 1 }, 'more'],
-  ])('a mistake is told: %s', async (_, body, field) => {
+  ])('with a mistake are refused: %s', async (_, body, field) => {
     const { world } = await keysSite()
     await passwordSignIn(world)
     const answer = await post(world, 'create', { name: 'CI', ...body })
@@ -496,16 +496,16 @@ describe('keys of a user', () => {
     ['an age that is more than the most', { maxAge: 60, defaultAge: 61 }, '`defaultAge`'],
     ['a rate', { rate: { limit: 0, seconds: 1 } }, '`rate.limit`'],
     ['a scope', { scopes: ['a b'] }, '`apiKeys.scopes`'],
-  ])('a mistake in the options stops the start: %s', (_, apiKeys, message) => {
+  ])('a mistake in the options of API keys stops the start: %s', (_, apiKeys, message) => {
     expect(() => tokens({ apiKeys })).toThrow(message)
   })
 })
 
-describe('the page of keys', () => {
+describe('the page of API keys', () => {
   const send = (world: World, path: string, fields: Record<string, string>) =>
     world.post(`/auth/api-keys/${path}`, fields, { headers: HTML })
 
-  test('TOK-25: makes a key by a form, and shows it once, in the answer alone', async () => {
+  test('TOK-25: creates a key by a form, and shows it once, in the response only', async () => {
     const { world } = await keysSite()
     await passwordSignIn(world)
     const page = await (await world.get('/auth/account/keys', { headers: HTML })).text()
@@ -536,7 +536,7 @@ describe('the page of keys', () => {
     expect(again).not.toContain('<b>CI')
   })
 
-  test('TOK-25: ends and replaces by forms', async () => {
+  test('TOK-25: ends and replaces keys by forms', async () => {
     const { world, api } = await keysSite()
     await passwordSignIn(world)
     const { key, token } = await api.createKey(ADA, { name: 'CI' })
@@ -550,7 +550,7 @@ describe('the page of keys', () => {
     expect(page).toContain('role="status"')
   })
 
-  test('needs the token of forms, and somebody who is signed in', async () => {
+  test('requires the CSRF token and a session', async () => {
     const { world } = await keysSite()
     const stranger = await world.get('/auth/account/keys', { headers: HTML })
     expect(stranger.status).toBe(303)
@@ -566,7 +566,7 @@ describe('the page of keys', () => {
     ])
   })
 
-  test('offers keys without an end where `maxAge` allows them', async () => {
+  test('offers keys without an end if `maxAge` allows them', async () => {
     const { world } = await keysSite({ maxAge: null })
     await passwordSignIn(world)
     const page = await (await world.get('/auth/account/keys', { headers: HTML })).text()
@@ -580,7 +580,7 @@ describe.each(strategies)('a key that acts as a session, with %s sessions', (str
   const setting = { actsAsSession: true }
   const HEADERS = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-  test('TOK-24: `auth` knows its user, and that it is a key', async () => {
+  test('TOK-24: has a user for `auth`, and is marked as a key', async () => {
     const { world, api } = await keysSite(setting, { strategy })
     const { token, key } = await api.createKey(ADA, { name: 'CI' })
     const answer = await world.get('/auth/session', HEADERS(token))
@@ -594,7 +594,7 @@ describe.each(strategies)('a key that acts as a session, with %s sessions', (str
     expect(await (await world.get('/auth/session', HEADERS(token))).json()).toBeNull()
   })
 
-  test('T-ST-27, TOK-24: reaches nothing of an account', async () => {
+  test('T-ST-27, TOK-24: has no access to paths of an account', async () => {
     const { world, api } = await keysSite(setting, { strategy })
     const { token } = await api.createKey(ADA, { name: 'CI' })
     await passwordSignIn(world)
@@ -622,7 +622,7 @@ describe.each(strategies)('a key that acts as a session, with %s sessions', (str
     expect(await (await world.get('/auth/session', HEADERS(wrong))).json()).toBeNull()
   })
 
-  test('TOK-24: that cannot be looked up signs nobody in', async () => {
+  test('TOK-24: signs nobody in if it cannot be looked up', async () => {
     const { world, api } = await keysSite(setting, { strategy })
     const { token } = await api.createKey(ADA, { name: 'CI' })
     abilitiesOf(world).getRecord = async () => {
@@ -632,7 +632,7 @@ describe.each(strategies)('a key that acts as a session, with %s sessions', (str
     expect([answer.status, await answer.json()]).toEqual([500, null])
   })
 
-  test('T-ST-28: is not taken from a page of another site', async () => {
+  test('T-ST-28: is refused from a page of another site', async () => {
     const { world, api } = await keysSite(setting, { strategy })
     const { token } = await api.createKey(ADA, { name: 'CI' })
     const headers = { ...HEADERS(token).headers, 'sec-fetch-site': 'cross-site' }
@@ -651,7 +651,7 @@ describe('processes that share a real store', () => {
   afterAll(stores.close)
 
   test.each(['PostgreSQL', 'Redis'] as const)(
-    'make no more keys than may be on %s',
+    'create at most the allowed number of keys on %s',
     async (name) => {
       const created = {
         id: crypto.randomUUID(),

@@ -38,7 +38,7 @@ describe('tokens in a page', () => {
     expect(asked).toEqual(['token', 'token?audience=https%3A%2F%2Fapi.example%2F%3Fa', 'token'])
   })
 
-  test('are asked for once by all who ask at the same moment, also when one has ended', async () => {
+  test('are requested once for all simultaneous callers, also after one expired', async () => {
     const { client, asked, advance } = page()
     await Promise.all([client.get(), client.get(), client.get()])
     advance(300)
@@ -48,7 +48,7 @@ describe('tokens in a page', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('are forgotten when somebody else is signed in, or nobody', async () => {
+  test('are dropped after a sign-out or a change of user', async () => {
     const { client, asked, state } = page()
     await client.get()
     state.data = { user: { name: 'Bob' } }
@@ -60,7 +60,7 @@ describe('tokens in a page', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('SEC-29: are not handed to the next user while they are under way', async () => {
+  test('SEC-29: are not passed to the next user while they are requested', async () => {
     const { client, asked, state } = page()
     const running = [client.get(), client.get()]
     while (asked.length === 0) await Promise.resolve()
@@ -70,7 +70,7 @@ describe('tokens in a page', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('are asked for again after a failure', async () => {
+  test('are requested anew after a failure', async () => {
     const { client, fail } = page()
     fail(true)
     await expect(client.get()).rejects.toThrow('of a test')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawUserCode, formatUserCode, parseUserCode } from '../device/user-code.ts'
 
-test('TOK-18: a code has eight letters without vowels, each as likely as every other', () => {
+test('TOK-18: a code has eight letters without vowels, each as likely as any other', () => {
   let next = 0
   const random = (length: number) => Uint8Array.from({ length }, () => next++ % 256)
   const counts = new Map<string, number>()

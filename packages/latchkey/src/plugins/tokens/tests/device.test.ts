@@ -98,7 +98,7 @@ const sessionOf = async (world: World, token: string, more?: Record<string, stri
   } | null>
 
 describe.each(strategies)('a device that is let in, with %s sessions', (strategy) => {
-  test('TOK-18: gets a session after somebody typed its code and agreed', async () => {
+  test('TOK-18: gets a session after a user entered its code and agreed', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const codes = await begin(world, { name: 'build-7' })
@@ -145,7 +145,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     })
   })
 
-  test('holds a session as any other: it is extended, ended by its user, and ends with all of them', async () => {
+  test('has a session like any other: it is extended, ended by its user, and ends with all of them', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -162,7 +162,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await sessionOf(world, other)).toBeNull()
   })
 
-  test('is signed out when nobody uses it for 90 days', async () => {
+  test('is signed out after 90 days without use', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -175,7 +175,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await sessionOf(short.world, brief)).toBeNull()
   })
 
-  test('T-ST-26: does not begin a session after all sessions of the user were ended', async () => {
+  test('T-ST-26: gets no session after all sessions of the user ended', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const { device_code, user_code } = await begin(world)
@@ -188,7 +188,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
 
-  test('TOK-11: its token is no cookie, and a cookie is no token', async () => {
+  test('TOK-11: has a token that is not accepted as a cookie, and the other way round', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -199,7 +199,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await sessionOf(world, `lkb_${world.jar.get(SESSION_COOKIE)}`)).toBeNull()
   })
 
-  test('TOK-11: a token alone decides who asks, also where it is wrong', async () => {
+  test('TOK-11: is identified by its token only, also if that is wrong', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -213,7 +213,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await nameOf(world)).toBe('ada')
   })
 
-  test('TOK-11: a token that cannot be looked up signs nobody in, and is not over', async () => {
+  test('TOK-11: with a token that cannot be looked up is not signed in, and not signed out', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -233,7 +233,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await sessionOf(world, token)).toMatchObject({ user: { name: 'ada' } })
   })
 
-  test('T-ST-28, TOK-11: a token that a page of another site sends is refused, unless its origin may', async () => {
+  test('T-ST-28, TOK-11: is refused from a page of another site, unless its origin is allowed', async () => {
     const { world } = await deviceSite({ strategy, bearerOrigins: ['https://admin.example'] })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -249,7 +249,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(answer.status).toBe(401)
   })
 
-  test('TOK-11: it needs no token of forms', async () => {
+  test('TOK-11: needs no CSRF token', async () => {
     const { world } = await deviceSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -280,7 +280,7 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
   })
 })
 
-test('a sealed session that a device holds ends at once in every process', async () => {
+test('a sealed session of a device ends at once in every process', async () => {
   const store = memoryAdapter()
   const setting = { strategy: 'jwt', kept: { revocations: false } } as const
   const { world } = await deviceSite({ ...setting, adapter: { ...store }, seed: 1 })
@@ -292,7 +292,7 @@ test('a sealed session that a device holds ends at once in every process', async
   expect(await sessionOf(other, token)).toBeNull()
 })
 
-test('a device gets signed tokens, and proxies let its token pass', async () => {
+test('a device gets signed tokens, and proxies accept its token', async () => {
   const device = { clients: CLIENTS }
   const plugins = [sessions(), tokens({ device, jwt: { audiences: { [API]: {} } } })]
   const { world } = await tokensSite({ config: { plugins } })
@@ -312,7 +312,7 @@ test('a device gets signed tokens, and proxies let its token pass', async () => 
     expect((await world.get('/auth/token/check', bearer(wrong))).status).toBe(401)
 })
 
-test('where no program holds a session, such a token lets nobody pass', async () => {
+test('if no program can have a session, the token of a device is not accepted', async () => {
   const plugins = [sessions(), tokens({ jwt: { audiences: { [API]: {} } } })]
   const { world } = await tokensSite({ config: { plugins } })
   await passwordSignIn(world)
@@ -321,7 +321,7 @@ test('where no program holds a session, such a token lets nobody pass', async ()
 })
 
 describe('the code of a device', () => {
-  test('T-ST-26, TOK-19, GHSA-cq3f-vc6p-68fh: only the session decides that entered it', async () => {
+  test('T-ST-26, TOK-19, GHSA-cq3f-vc6p-68fh: is decided by the session that entered it', async () => {
     const { world } = await deviceSite()
     const other = world.otherBrowser()
     await passwordSignIn(world)
@@ -339,7 +339,7 @@ describe('the code of a device', () => {
     expect((await decide(world, 'deny')).status).toBe(409)
   })
 
-  test('T-ST-26, TOK-19: is guessed five times in a quarter of an hour by a session', async () => {
+  test('T-ST-26, TOK-19: can be guessed five times in a quarter of an hour by a session', async () => {
     const { world } = await deviceSite()
     await passwordSignIn(world)
     const { user_code } = await begin(world)
@@ -363,7 +363,7 @@ describe('the code of a device', () => {
     expect((await poll(world, device_code)).error).toBe(p)
   })
 
-  test('T-ST-26, TOK-21: of parallel questions one gets the session', async () => {
+  test('T-ST-26, TOK-21: gives one of parallel requests the session', async () => {
     const { world } = await deviceSite()
     await passwordSignIn(world)
     const { device_code, user_code } = await begin(world)
@@ -390,7 +390,7 @@ describe('the code of a device', () => {
     expect(await poll(world, next.device_code)).toEqual({ error: 'expired_token' })
   })
 
-  test('is for the program that asked, and no other', async () => {
+  test('works for the program that requested it, and no other', async () => {
     const { world } = await deviceSite()
     const { device_code } = await begin(world)
     expect(await poll(world, device_code, 'tv')).toEqual({ error: 'invalid_grant' })
@@ -403,7 +403,7 @@ describe('the code of a device', () => {
     expect(await empty.json()).toEqual({ error: 'invalid_request' })
   })
 
-  test('SEC-25: a page decides on the device that it shows, and on no other whose code was entered since', async () => {
+  test('SEC-25: is decided for the device that the page shows, and for no later one', async () => {
     const { world } = await deviceSite()
     await passwordSignIn(world)
     const [shown, other] = [await begin(world), await begin(world, { client_id: 'tv' })]
@@ -426,7 +426,7 @@ describe('the code of a device', () => {
     expect((await poll(world, shown.device_code)).access_token).toBeDefined()
   })
 
-  test('T-ST-25, T-ST-26: the address of the page fills the field, and decides nothing', async () => {
+  test('T-ST-25, T-ST-26: is filled in from the address of the page, which decides nothing', async () => {
     const { world } = await deviceSite()
     const stranger = await world.get('/auth/device?user_code=WDJB-MJHT', { headers: HTML })
     expect(stranger.status).toBe(303)
@@ -458,7 +458,7 @@ describe('the code of a device', () => {
     ])
   })
 
-  test('TOK-20: shows the words of the device as such, and from where it asked', async () => {
+  test('TOK-20: is shown with the words of the device as such, and its network', async () => {
     const { world } = await deviceSite()
     await passwordSignIn(world)
     const body = new URLSearchParams({ client_id: 'cli', name: '<b>\u202eme' })
@@ -470,7 +470,7 @@ describe('the code of a device', () => {
     expect(page).toContain('The request came from 192.0.2.9.')
   })
 
-  test('sessionStarted says that it is a device', async () => {
+  test('leads to a `sessionStarted` event that names the device', async () => {
     const told: { via?: string }[] = []
     const events = { sessionStarted: (message: { via?: string }) => void told.push(message) }
     const { world } = await deviceSite({ config: { events } })
@@ -503,7 +503,7 @@ test.each<[string, object, string]>([
   ['an id', { clients: [{ id: 'a b', name: 'x' }] }, 'got "a b"'],
   ['a name', { clients: [{ id: 'a', name: '' }] }, 'the client a must have'],
   ['an age', { clients: CLIENTS, maxAge: 1 }, '`maxAge`'],
-])('a mistake in the options stops the start: %s', (_, device, message) => {
+])('a mistake in the options of devices stops the start: %s', (_, device, message) => {
   expect(() => tokens({ device: device as DeviceOptions })).toThrow(message)
 })
 

@@ -5,7 +5,7 @@ import { derivedKeys } from '../jwt/derived-keys.ts'
 
 const SECRET = 'a test secret of 32 characters!!'
 
-test('the derived key signs the vector, byte for byte', async () => {
+test('the derived key signs the test vector, byte for byte', async () => {
   const ring = derivedKeys({
     derive: async (purpose) => [await primitives.hkdf(SECRET, 'latchkey.records', purpose, 32)],
   })

@@ -26,7 +26,7 @@ const withJwt = (more: object): TokensOptions => ({
 })
 
 describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
-  test('TOK-2: says who issued it, to whom, for what and until when', async () => {
+  test('TOK-2: names its issuer, audience, scopes and expiry', async () => {
     const { world } = await tokensSite({ strategy })
     await passwordSignIn(world)
     const answer = await world.get('/auth/token')
@@ -67,7 +67,7 @@ describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
     expect(payload.sub).toBe('ada')
   })
 
-  test('TOK-2: says when and how the user proved who they are, where the plugin sessions knows', async () => {
+  test('TOK-2: names the time and the methods of the proof, if the plugin sessions is used', async () => {
     const { world } = await tokensSite({
       strategy,
       config: { plugins: [sessions(), tokens(oneApi)] },
@@ -77,7 +77,7 @@ describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
     expect(claims).toMatchObject({ auth_time: world.now() / 1000, amr: ['pwd'] })
   })
 
-  test('is issued in code as well, to the session of a request', async () => {
+  test('can be issued in code, for the session of a request', async () => {
     const { world } = await tokensSite({ strategy })
     await passwordSignIn(world)
     const issued = await tokensApi(world).issue(requestOf(world), { scopes: ['read'] })
@@ -99,7 +99,7 @@ describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
     expect((await world.get('/auth/token')).status).toBe(401)
   })
 
-  test('TOK-3: of a sensitive audience is refused as soon as the session was ended elsewhere', async () => {
+  test('TOK-3: for a sensitive audience is refused as soon as another process ended the session', async () => {
     const options = { jwt: { audiences: { [API]: { sensitive: true }, [OTHER]: {} } } }
     const plugins = [sessions(), tokens(options)]
     const { world } = await tokensSite({ strategy, config: { plugins } })
@@ -116,7 +116,7 @@ describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
   })
 })
 
-test('TOK-3: of a sensitive audience is refused where another process ended the session just now', async () => {
+test('TOK-3: for a sensitive audience is refused if another process ended the session just now', async () => {
   const store = memoryAdapter()
   const options = { jwt: { audiences: { [API]: { sensitive: true }, [OTHER]: {} } } }
   const plugins = [sessions({ revocations: false, touch: 0 }), tokens(options)]
@@ -285,7 +285,7 @@ describe('a signed token', () => {
 })
 
 describe('the published keys', () => {
-  test('TOK-8: are for everybody, with nothing that is private, and no cookie has a part in it', async () => {
+  test('TOK-8: are public, without private members, and independent of cookies', async () => {
     const { world } = await tokensSite()
     await passwordSignIn(world)
     const answer = await world.get('/auth/jwks', { headers: { accept: 'text/html' } })
@@ -302,7 +302,7 @@ describe('the published keys', () => {
     ])
   })
 
-  test('TOK-8: are not sent again to who has them', async () => {
+  test('TOK-8: are not sent twice to a client that has them', async () => {
     const { world } = await tokensSite()
     const etag = (await world.get('/auth/jwks')).headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
@@ -318,7 +318,7 @@ describe('the published keys', () => {
 })
 
 describe('a check for a proxy', () => {
-  test('lets a signed token pass, and says whose it is', async () => {
+  test('accepts a signed token, and names its subject', async () => {
     const { world } = await tokensSite()
     await passwordSignIn(world)
     const authorization = `Bearer ${await tokenOf(world, '?scope=read')}`
@@ -331,7 +331,7 @@ describe('a check for a proxy', () => {
     expect(answer.headers.get('x-auth-scope')).toBe('read')
   })
 
-  test('lets a session pass', async () => {
+  test('accepts a session', async () => {
     const { world } = await tokensSite()
     expect((await world.get('/auth/token/check')).status).toBe(401)
     await passwordSignIn(world)
@@ -341,7 +341,7 @@ describe('a check for a proxy', () => {
     expect(answer.headers.get('x-auth-scope')).toBe('')
   })
 
-  test('T-ST-21: a token that is wrong decides, though there is a session beside it', async () => {
+  test('T-ST-21: refuses an invalid token, even beside a valid session', async () => {
     const { world } = await tokensSite({
       options: { jwt: { audiences: { [API]: {}, [OTHER]: {} } } },
     })
@@ -359,7 +359,7 @@ describe('a check for a proxy', () => {
     expect((await ask(`Bearer ${forOther}`, OTHER)).status).toBe(401)
   })
 
-  test('percent-encodes what cannot stand in a header', async () => {
+  test('percent-encodes text that a header cannot contain', async () => {
     const site = await createSite({ config: { plugins: [tokens(oneApi)] } })
     await site.adapter.createUser?.({
       id: 'Ζωή\r\nx-a: b',
@@ -404,7 +404,7 @@ describe('derived keys', () => {
     expect(decoded(await tokenOf(world)).header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: KID })
   })
 
-  test('TOK-7: the second secret becomes the first, and no token is refused meanwhile', async () => {
+  test('TOK-7: stay valid while the second secret becomes the first', async () => {
     const old = await tokensSite({
       options: derived,
       config: { plugins: [tokens(derived)], secret: [SECRET, 'another secret of 32 characters.'] },
@@ -420,7 +420,7 @@ describe('derived keys', () => {
     await expect(tokensApi(world).rotate()).rejects.toThrow('change the secret')
   })
 
-  test('they need no store at all', async () => {
+  test('need no store', async () => {
     const { world } = await tokensSite({
       strategy: 'jwt',
       config: { plugins: [tokens(derived)], adapter: undefined, providers: [passing('ada')] },
@@ -438,7 +438,7 @@ const passing = (id: string) => ({
   authorize: async () => ({ id, name: id }),
 })
 
-describe('mistakes in the options are found at start', () => {
+describe('the start is refused for a mistake in the options:', () => {
   test.each<[string, TokensOptions, string]>([
     ['nothing on', {}, 'no feature is enabled'],
     ['no audience', { jwt: { audiences: {} } }, '`audiences` must name at least one API'],
@@ -492,7 +492,7 @@ describe('mistakes in the options are found at start', () => {
   })
 })
 
-test('TOK-7: keys of the configuration: the first signs, all are published', async () => {
+test('TOK-7: with configured keys, the first signs, and all are published', async () => {
   const { exportJWK, generateKeyPair } = await import('jose')
   const keys = await Promise.all(
     [1, 2].map(async () => {

@@ -51,7 +51,7 @@ const records = async (adapter: Adapter, kind: string) =>
   (await adapter[atomic]?.listRecords?.({ kind, limit: 100 }))?.records ?? []
 
 describe('signing keys in records', () => {
-  test('TOK-5: eight processes that start at once with an empty store make one key', async () => {
+  test('TOK-5: are one for eight processes that start at once with an empty store', async () => {
     const { worlds, adapter } = await instances(8)
     await Promise.all(worlds.map((world) => passwordSignIn(world)))
     const all = await Promise.all(worlds.map((world) => tokenOf(world)))
@@ -60,7 +60,7 @@ describe('signing keys in records', () => {
     for (const world of worlds) expect(await kidsOf(world)).toEqual([kidOf(all[0] ?? '')])
   })
 
-  test('TOK-5: also where their clocks differ', async () => {
+  test('TOK-5: are one also for processes with different clocks', async () => {
     const { worlds, adapter } = await instances(2)
     worlds[0]?.advance(3600)
     await Promise.all(worlds.map((world) => passwordSignIn(world)))
@@ -69,7 +69,7 @@ describe('signing keys in records', () => {
     expect(await records(adapter, 'signing-key')).toHaveLength(1)
   })
 
-  test('TOK-4: the private key is stored sealed, bound to its record', async () => {
+  test('TOK-4: are stored sealed, bound to their record', async () => {
     const { worlds, adapter } = await instances(1)
     await passwordSignIn(first(worlds))
     await tokenOf(first(worlds))
@@ -81,7 +81,7 @@ describe('signing keys in records', () => {
     expect(String(key?.data['sealed']).split('.')).toHaveLength(5)
   })
 
-  test('T-ST-23, TOK-4: a key is published a day before it signs, and until its last token is over', async () => {
+  test('T-ST-23, TOK-4: are published a day before they sign, and until their last token expired', async () => {
     const { worlds, advance, adapter } = await instances(4)
     await Promise.all(worlds.map((world) => passwordSignIn(world)))
     const [world, ...others] = worlds as [World, ...World[]]
@@ -128,7 +128,7 @@ describe('signing keys in records', () => {
     expect(kids.size).toBeGreaterThanOrEqual(3)
   })
 
-  test('T-ST-23, TOK-6: a key that was compromised is published no more, and its tokens end with it', async () => {
+  test('T-ST-23, TOK-6: are removed if they are compromised, and their tokens end', async () => {
     const { worlds, advance } = await instances(2)
     const [world, other] = worlds as [World, World]
     await passwordSignIn(world)
@@ -149,7 +149,7 @@ describe('signing keys in records', () => {
     expect(kidOf(await tokenOf(other))).toBe(kidOf(fresh))
   })
 
-  test('T-ST-23, TOK-6: a key that was compromised signs no more, also where the keys were being read just then', async () => {
+  test('T-ST-23, TOK-6: do not sign after they were compromised, also if they were being read just then', async () => {
     const { worlds, advance } = await instances(1)
     const world = first(worlds)
     await passwordSignIn(world)
@@ -178,7 +178,7 @@ describe('signing keys in records', () => {
     expect(await kidsOf(world)).not.toContain(old)
   })
 
-  test('TOK-6: without that, the next key is published first', async () => {
+  test('TOK-6: are published before they sign after a usual rotation', async () => {
     const { worlds, advance } = await instances(1)
     const world = first(worlds)
     await passwordSignIn(world)
@@ -190,7 +190,7 @@ describe('signing keys in records', () => {
     expect(kidOf(await tokenOf(world))).not.toBe(before)
   })
 
-  test('TOK-5: a process that was away reads which key signs before it signs', async () => {
+  test('TOK-5: are read before they sign by a process that was away', async () => {
     const { worlds, advance } = await instances(2)
     const [world, away] = worlds as [World, World]
     await passwordSignIn(world)
@@ -201,7 +201,7 @@ describe('signing keys in records', () => {
     expect(kidOf(await tokenOf(away))).toBe(kidOf(await tokenOf(world)))
   })
 
-  test('TOK-5: a key that cannot be opened signs no more, its tokens are still accepted, and another is made', async () => {
+  test('TOK-5: are replaced if they cannot be opened, and their tokens are still accepted', async () => {
     const adapter = memoryAdapter()
     const before = await instances(1, { adapter })
     await passwordSignIn(first(before.worlds))
@@ -223,7 +223,7 @@ describe('signing keys in records', () => {
     expect(kidOf(await tokenOf(first(both.worlds)))).toBe(kidOf(old))
   })
 
-  test('a store that fails is done without until the next key would sign', async () => {
+  test('are used without the store until the next one would sign', async () => {
     const { worlds, advance } = await instances(1)
     const world = first(worlds)
     const abilities = abilitiesOf(world)

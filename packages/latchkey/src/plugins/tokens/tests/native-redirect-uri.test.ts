@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { challengeOf } from '../native/codes.ts'
 import { faultOfRedirectUri, isRegistered, placeOf, withQuery } from '../native/redirect-uri.ts'
 
-describe('TOK-12: where an app may be led', () => {
+describe('TOK-12: the redirect URI of an app', () => {
   test.each([
     'https://app.example/app/callback',
     'https://app.example:8443/app?x=1',
@@ -11,7 +11,7 @@ describe('TOK-12: where an app may be led', () => {
     'http://127.0.0.1/callback',
     'http://127.0.0.1:8080/callback',
     'http://[::1]/callback',
-  ])('%s', (uri) => {
+  ])('may be %s', (uri) => {
     expect(faultOfRedirectUri(uri)).toBeUndefined()
   })
 
@@ -35,11 +35,11 @@ describe('TOK-12: where an app may be led', () => {
     'file:///etc/passwd',
     '/callback',
     '',
-  ])('not %s', (uri) => {
+  ])('may not be %s', (uri) => {
     expect(faultOfRedirectUri(uri)).toMatch(/./)
   })
 
-  test('T-ST-24: byte for byte, but for the port of the machine itself', () => {
+  test('T-ST-24: matches byte for byte, except for the port of the machine itself', () => {
     const registered = [
       'https://app.example/app/callback',
       'com.example.app:/callback',
@@ -71,7 +71,7 @@ describe('TOK-12: where an app may be led', () => {
       expect(isRegistered(uri, registered), uri).toBe(false)
   })
 
-  test('parameters come behind those that are there', () => {
+  test('gets parameters behind the existing ones', () => {
     expect(withQuery('com.example.app:/callback', { code: 'a b' })).toBe(
       'com.example.app:/callback?code=a+b',
     )
@@ -83,7 +83,7 @@ describe('TOK-12: where an app may be led', () => {
   })
 })
 
-test('TOK-13: the challenge of RFC 7636, appendix B', async () => {
+test('TOK-13: the code challenge agrees with RFC 7636, appendix B', async () => {
   expect(await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
     'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   )

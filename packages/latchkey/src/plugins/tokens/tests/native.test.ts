@@ -163,7 +163,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     })
   })
 
-  test('TOK-15: its session ends when it is not used for 90 days, and after a year', async () => {
+  test('TOK-15: loses its session after 90 days without use, and after a year', async () => {
     const { world } = await nativeSite({ strategy, kept: { absoluteMaxAge: 366 * DAY } })
     await passwordSignIn(world)
     const idle = await signIn(world)
@@ -183,7 +183,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
 
-  test('T-ST-24, TOK-13: a code that comes twice ends the session that it made', async () => {
+  test('T-ST-24, TOK-13: loses its session if its code comes twice', async () => {
     const { world } = await nativeSite({ strategy })
     await passwordSignIn(world)
     const code = await codeOf(world)
@@ -196,7 +196,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     })
   })
 
-  test('T-ST-24: does not begin a session after all sessions of the user were ended', async () => {
+  test('T-ST-24: gets no session after all sessions of the user ended', async () => {
     const { world } = await nativeSite({ strategy })
     await passwordSignIn(world)
     const code = await codeOf(world)
@@ -207,7 +207,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     expect(await apiOf(world).list({ userId: 'ada' })).toEqual([])
   })
 
-  test('TOK-16: gets another token after a day, and both are good for a minute', async () => {
+  test('TOK-16: gets another token after a day, and both are valid for a minute', async () => {
     const { world } = await nativeSite({ strategy })
     await passwordSignIn(world)
     const first = await signIn(world)
@@ -224,7 +224,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     expect(await nameOf(world, next)).toBe('ada')
   })
 
-  test('TOK-16: a token that was replaced ends the session when it comes back', async () => {
+  test('TOK-16: loses its session if a replaced token comes back', async () => {
     const { world } = await nativeSite({ strategy })
     await passwordSignIn(world)
     const first = await signIn(world)
@@ -238,7 +238,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     expect(record?.data).toMatchObject({ ended: { reason: 'token-reuse' } })
   })
 
-  test('TOK-16: of fifty that renew at the same moment all get the same token', async () => {
+  test('TOK-16: gets the same token for fifty simultaneous renewals', async () => {
     const { world } = await nativeSite({ strategy })
     await passwordSignIn(world)
     const first = await signIn(world)
@@ -248,7 +248,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
     expect(all[0]?.access_token).not.toBe(first)
   })
 
-  test('signs out', async () => {
+  test('can sign out', async () => {
     const { world } = await nativeSite({ strategy })
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -260,7 +260,7 @@ describe.each(strategies)('an app that signs in, with %s sessions', (strategy) =
   })
 })
 
-test('an app whose request has an empty stream as its body renews and signs out', async () => {
+test('an app whose request has an empty stream as its body can renew and sign out', async () => {
   const { world } = await nativeSite()
   await passwordSignIn(world)
   const token = await signIn(world)
@@ -289,7 +289,7 @@ describe('a code of an app', () => {
     ],
     ['T-ST-24: another client', { client_id: 'desk' }],
     ['T-ST-24: another address', { redirect_uri: 'https://app.example/app/callback' }],
-  ])('%s gets no token, and the code is gone', async (_, more) => {
+  ])('is used up without a token for %s', async (_, more) => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const code = await codeOf(world)
@@ -313,7 +313,7 @@ describe('a code of an app', () => {
     expect(await apiOf(world).list({ userId: 'ada' })).toHaveLength(1)
   })
 
-  test('is not stored, and neither is what proves the app', async () => {
+  test('is not stored, and neither is the challenge of the app', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const code = await codeOf(world)
@@ -334,13 +334,13 @@ describe('a code of an app', () => {
   })
 })
 
-describe('the beginning of a sign-in of an app', () => {
+describe('the start of a sign-in of an app', () => {
   test.each<[string, Record<string, string>]>([
     ['an unknown client', { client_id: 'other' }],
     ['T-ST-24: an address of nobody', { redirect_uri: 'https://evil.example/callback' }],
     ['T-ST-24: an address of another client', { redirect_uri: 'https://desk.example/callback' }],
     ['T-ST-24: another path of the machine', { redirect_uri: 'http://127.0.0.1:8080/other' }],
-  ])('leads nowhere for %s', async (_, more) => {
+  ])('is not redirected for %s', async (_, more) => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const answer = await get(world, await startOf(more))
@@ -352,14 +352,14 @@ describe('the beginning of a sign-in of an app', () => {
     ['response_type', { response_type: 'token' }, 'unsupported_response_type'],
     ['code_challenge_method', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['code_challenge', { code_challenge: 'short' }, 'invalid_request'],
-  ])('tells the app of a mistake in %s', async (_, more, error) => {
+  ])('reports a mistake in %s to the app', async (_, more, error) => {
     const { world } = await nativeSite()
     const answer = await get(world, await startOf(more))
     expect(locationOf(answer).startsWith(CALLBACK)).toBe(true)
     expect(paramsOf(answer)).toEqual({ error, state: 'the state', iss: 'https://app.example/auth' })
   })
 
-  test('leads to any port of the machine itself', async () => {
+  test('accepts any port of the machine itself', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const redirect_uri = 'http://127.0.0.1:51234/callback'
@@ -369,7 +369,7 @@ describe('the beginning of a sign-in of an app', () => {
     expect(await redeem(world, next, { redirect_uri })).toMatchObject({ token_type: 'Bearer' })
   })
 
-  test('`prompt=login` wants a proof that is younger', async () => {
+  test('requires a more recent proof with `prompt=login`', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     world.advance(5)
@@ -406,7 +406,7 @@ describe('SEC-25: the page of an app', () => {
     )
   })
 
-  test('SEC-25: names what it is about, and a decision on nothing is refused', async () => {
+  test('SEC-25: names its sign-in, and refuses a decision without one', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     await get(world, await startOf())
@@ -419,7 +419,7 @@ describe('SEC-25: the page of an app', () => {
       expect((await decide(world, 'allow', flow)).status).toBe(400)
   })
 
-  test('SEC-25: one that began before sign-ins had names goes on', async () => {
+  test('SEC-25: accepts a sign-in that began before sign-ins had names', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const key = '__Host-latchkey.flow'
@@ -440,7 +440,7 @@ describe('SEC-25: the page of an app', () => {
     expect(world.jar.has(key)).toBe(false)
   })
 
-  test('SEC-25: another site makes none be forgotten, however many it begins', async () => {
+  test('SEC-25: keeps a sign-in of the visitor, however many another site begins', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     await get(world, await startOf())
@@ -451,7 +451,7 @@ describe('SEC-25: the page of an app', () => {
     expect(locationOf(answer).startsWith(`${CALLBACK}?code=`)).toBe(true)
   })
 
-  test('SEC-25: of more than five the oldest is forgotten', async () => {
+  test('SEC-25: drops the oldest of more than five sign-ins', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     await get(world, await startOf())
@@ -466,7 +466,7 @@ describe('SEC-25: the page of an app', () => {
   })
 })
 
-describe('SEC-26: with `first`', () => {
+describe("SEC-26: with `consent: 'first'`", () => {
   const first = { options: { consent: 'first' } } as const
 
   test.each([
@@ -482,7 +482,7 @@ describe('SEC-26: with `first`', () => {
     expect([again.status, locationOf(again)]).toEqual([200, ''])
   })
 
-  test('SEC-26: a consent is for one address', async () => {
+  test('SEC-26: a consent is valid for one redirect URI', async () => {
     const clients = [
       {
         id: 'phone',
@@ -499,7 +499,7 @@ describe('SEC-26: with `first`', () => {
     expect((await get(world, pageOf(world))).status).toBe(303)
   })
 
-  test('SEC-19: a consent does not stand in for a fresh proof', async () => {
+  test('SEC-19: a consent does not replace a fresh proof', async () => {
     const { world } = await nativeSite(first)
     await passwordSignIn(world)
     const given = { redirect_uri: 'https://app.example/app/callback' }
@@ -512,8 +512,8 @@ describe('SEC-26: with `first`', () => {
   })
 })
 
-describe('the question of an app', () => {
-  test('T-ST-25, TOK-14: wants a click in the browser where it began', async () => {
+describe('the consent for an app', () => {
+  test('T-ST-25, TOK-14: needs a click in the browser where the sign-in began', async () => {
     const { world } = await nativeSite()
     const other = world.otherBrowser()
     await passwordSignIn(world)
@@ -527,7 +527,7 @@ describe('the question of an app', () => {
     expect((await decide(world)).status).toBe(400)
   })
 
-  test('T-ST-25: a cookie of one sign-in is good in no other way', async () => {
+  test('T-ST-25: needs a cookie of the same sign-in', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const flow = 'x'.repeat(16)
@@ -548,7 +548,7 @@ describe('the question of an app', () => {
     expect((await decide(world)).status).toBe(400)
   })
 
-  test('TOK-14: is asked each time, or once with `first`', async () => {
+  test('TOK-14: is requested each time, or once with `first`', async () => {
     const always = await nativeSite()
     await passwordSignIn(always.world)
     await codeOf(always.world)
@@ -581,7 +581,7 @@ describe('the question of an app', () => {
     ['GET', { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' }],
     ['GET', { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'same-site' }],
     ['GET', { 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-site' }],
-  ])('T-ST-25: with `first`, %s with %o lets nobody in', async (method, headers) => {
+  ])('T-ST-25: with `first`, lets nobody in for %s with %o', async (method, headers) => {
     const { world } = await nativeSite({ options: { consent: 'first' } })
     await passwordSignIn(world)
     const app = { redirect_uri: 'https://app.example/app/callback' }
@@ -597,7 +597,7 @@ describe('the question of an app', () => {
     expect([page.status, typeof paramsOf(page)['code']]).toEqual([303, 'string'])
   })
 
-  test('T-ST-28: a request of an app sets no cookie, and needs its token', async () => {
+  test('T-ST-28: leads to a request of the app that sets no cookie, and needs its token', async () => {
     const { world } = await nativeSite()
     await passwordSignIn(world)
     const token = await signIn(world)
@@ -625,7 +625,7 @@ test.each<[string, object, string]>([
   ],
   ['an age', { clients: CLIENTS, codeMaxAge: 1 }, '`codeMaxAge`'],
   ['a consent', { clients: CLIENTS, consent: 'never' }, '`consent`'],
-])('a mistake in the options stops the start: %s', (_, native, message) => {
+])('a mistake in the options of apps stops the start: %s', (_, native, message) => {
   expect(() => tokens({ native: native as NativeOptions })).toThrow(message)
 })
 
@@ -634,40 +634,43 @@ describe('processes that share a real store', () => {
   beforeAll(stores.open)
   afterAll(stores.close)
 
-  test.each(['PostgreSQL', 'Redis'] as const)('TOK-16: renew to one token on %s', async (name) => {
-    const created = {
-      id: crypto.randomUUID(),
-      name: 'Eve',
-      email: `${name}@example.com`,
-      emailVerified: null,
-    }
-    const user = await stores.adapter(name).createUser?.(created)
-    const authorize = async () => user ?? null
-    const credentials = {
-      id: 'credentials',
-      name: 'P',
-      type: 'credentials' as const,
-      credentials: {},
-    }
-    const sites = await Promise.all(
-      [1, 2, 3, 4].map((seed) =>
-        nativeSite({
-          seed,
-          config: { adapter: stores.adapter(name), providers: [{ ...credentials, authorize }] },
-        }),
-      ),
-    )
-    const worlds = sites.map(({ world }) => world)
-    const [world] = worlds as [World]
-    await passwordSignIn(world)
-    const first = await signIn(world)
-    for (const each of worlds) each.advance(DAY)
-    const all = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => renew(worlds[i % 4] as World, first)),
-    )
-    expect(new Set(all.map(({ access_token }) => access_token)).size).toBe(1)
-    expect(await nameOf(world, all[0]?.access_token ?? '')).toBe('Eve')
-  })
+  test.each(['PostgreSQL', 'Redis'] as const)(
+    'TOK-16: issue one renewed token on %s',
+    async (name) => {
+      const created = {
+        id: crypto.randomUUID(),
+        name: 'Eve',
+        email: `${name}@example.com`,
+        emailVerified: null,
+      }
+      const user = await stores.adapter(name).createUser?.(created)
+      const authorize = async () => user ?? null
+      const credentials = {
+        id: 'credentials',
+        name: 'P',
+        type: 'credentials' as const,
+        credentials: {},
+      }
+      const sites = await Promise.all(
+        [1, 2, 3, 4].map((seed) =>
+          nativeSite({
+            seed,
+            config: { adapter: stores.adapter(name), providers: [{ ...credentials, authorize }] },
+          }),
+        ),
+      )
+      const worlds = sites.map(({ world }) => world)
+      const [world] = worlds as [World]
+      await passwordSignIn(world)
+      const first = await signIn(world)
+      for (const each of worlds) each.advance(DAY)
+      const all = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => renew(worlds[i % 4] as World, first)),
+      )
+      expect(new Set(all.map(({ access_token }) => access_token)).size).toBe(1)
+      expect(await nameOf(world, all[0]?.access_token ?? '')).toBe('Eve')
+    },
+  )
 })
 
 test('TOK-17: the page about apps names the browser of the system, its keychain and reserved addresses', async () => {
