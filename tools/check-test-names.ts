@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
   {
     reason: 'refers to something that it does not name',
     broken:
-      /(?:^|\s)(?:ours|theirs|thereof|besides|likewise|says so|told so|none that|none of ours|all the same)(?:$|[\s,:])/i,
+      /(?:^|\s)(?:our|ours|theirs|nobody['’]s|as ever|thereof|besides|likewise|says so|told so|none that|all the same)(?:$|[\s,:])/i,
   },
   {
     reason: 'has "whoever" in place of a noun',
