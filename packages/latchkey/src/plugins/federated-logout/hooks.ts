@@ -48,7 +48,9 @@ export function createHooks({ host, settings }: Own): Hooks {
     const { clientId = '' } = (await host.providers.client(account.provider)) ?? {}
     return atProvider(jwtPart(idTokenOf(account), 1), clientId)
   }
-  const opSessions = loadOnce(async () => (await import('./op-sessions.ts')).createOpSessions(host))
+  const opSessions = loadOnce(async () =>
+    (await import('./records/op-sessions.ts')).createOpSessions(host),
+  )
   return {
     async begins(session, { account }) {
       if (!hasRecords) return

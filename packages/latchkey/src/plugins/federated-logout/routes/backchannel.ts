@@ -17,8 +17,8 @@ import {
   type LogoutToken,
   readLogoutToken,
 } from '../logout-token.ts'
-import { createOpSessions } from '../op-sessions.ts'
 import type { Own } from '../own.ts'
+import { createOpSessions } from '../records/op-sessions.ts'
 import type { Backchannel } from '../settings.ts'
 
 /** Bytes. */

@@ -1,7 +1,7 @@
 import type { Answer, Call } from '../../../entries/plugin.ts'
 import { failuresOf } from '../failures.ts'
-import { createOpSessions } from '../op-sessions.ts'
 import type { Own } from '../own.ts'
+import { createOpSessions } from '../records/op-sessions.ts'
 
 /** Characters. */
 const LONGEST = 255

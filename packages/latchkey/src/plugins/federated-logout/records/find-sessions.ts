@@ -1,4 +1,4 @@
-import { definedOnly } from '../../entries/plugin.ts'
+import { definedOnly } from '../../../entries/plugin.ts'
 import {
   type Here,
   type Meant,

@@ -1,5 +1,5 @@
-import { AccessDenied, type Host, Problem, type SessionFacts } from '../../entries/plugin.ts'
-import { type AtProvider, forgetBegun, keptUntil } from './begun.ts'
+import { AccessDenied, type Host, Problem, type SessionFacts } from '../../../entries/plugin.ts'
+import { type AtProvider, forgetBegun, keptUntil } from '../begun.ts'
 import {
   sessionsOfSession,
   sessionsOfSubject,

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type RecordKind,
   recordKind,
-} from '../../entries/plugin.ts'
-import { type AtProvider, type BegunData, begunRecords } from './begun.ts'
+} from '../../../entries/plugin.ts'
+import { type AtProvider, type BegunData, begunRecords } from '../begun.ts'
 
 /** Sessions here by a session at a provider. */
 const BY_SESSION = 'op-session'
