@@ -1,4 +1,5 @@
 import { likelyMeant } from '../base/encoding/nearest.ts'
+import { kindOfValue } from '../base/kind-of-value.ts'
 import { optionError } from '../base/option-error.ts'
 
 /** A client of another package that is often passed by mistake, and the call that accepts it. */
@@ -42,7 +43,7 @@ export function checkClient(
   )
   if (!known && Object(client) === client && missing.length === 0) return
   const isPromise = has('then')
-  const got = isPromise ? 'a promise' : (known?.what ?? kindOf(client))
+  const got = isPromise ? 'a promise' : (known?.what ?? kindOfValue(client))
   const fix = isPromise ? '; await it' : known ? `; write ${known.write}` : ''
   const lacks = known || isPromise || client == null ? '' : ` without ${missing.join(', ')}`
   throw optionError(`${of}(): expected ${expected}, got ${got}${lacks}${fix}`, 'adapter')
@@ -58,10 +59,4 @@ export function checkNames(of: string, options: object, known: readonly string[]
       'adapter',
     )
   }
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object'
-  return `a ${typeof value}`
 }

@@ -1,3 +1,5 @@
+import { kindOfValue } from '../base/kind-of-value.ts'
+
 /**
  * Returns what is wrong with a value that should be a request of the web, with the fix; `undefined` for a request,
  * also of another implementation.
@@ -11,7 +13,7 @@ export function requestFault(value: unknown, rule: string): string | undefined {
   // The value itself may be a token.
   return isOfNode
     ? `${rule}, got a request of Node.js; convert it with toWebRequest of latchkey/node, or use the integration of the framework`
-    : `${rule}, got ${value === null ? 'null' : typeof value}; pass the request of the framework as a Request of the web`
+    : `${rule}, got ${kindOfValue(value)}; pass the request of the framework as a Request of the web`
 }
 
 /** Returns whether headers can be read from a value, as from `Headers`. */

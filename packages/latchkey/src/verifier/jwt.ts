@@ -2,6 +2,7 @@ import type { Awaitable } from '../base/awaitable.ts'
 import type { Secret } from '../base/crypto/crypto.ts'
 import { isJsonObject } from '../base/encoding/json.ts'
 import { JWTSessionError, MissingSecret, toError } from '../base/errors.ts'
+import { kindOfValue } from '../base/kind-of-value.ts'
 import { systemPorts } from '../base/ports.ts'
 import { readAllChunked, readChunked } from '../http/cookies/cookie-chunks.ts'
 import { type CookieJar, parseCookies } from '../http/cookies/cookies.ts'
@@ -38,11 +39,11 @@ export async function encode<Payload = JWT>({
   }): Promise<string> {
   const claims: unknown = token === undefined ? {} : token
   if (!isClaims(claims)) {
-    throw new TypeError(`encode: \`token\` must be an object of claims, got ${typeOfValue(token)}`)
+    throw new TypeError(`encode: \`token\` must be an object of claims, got ${kindOfValue(token)}`)
   }
   if (!(typeof maxAge === 'number' && Math.abs(maxAge) < AGE_LIMIT)) {
     throw new TypeError(
-      `encode: \`maxAge\` must be a number of seconds below ${AGE_LIMIT}, got ${typeOfValue(maxAge)}`,
+      `encode: \`maxAge\` must be a number of seconds below ${AGE_LIMIT}, got ${typeof maxAge === 'number' ? maxAge : kindOfValue(maxAge)}`,
     )
   }
   return createSealer(sealingSecrets(secret), salt).seal(claims, maxAge, systemPorts)
@@ -61,13 +62,6 @@ function sealingSecrets(secret: Secrets['secret']): readonly Secret[] {
 /** Arrays, dates, maps and similar objects have no claims, or lose them in JSON. */
 function isClaims(value: unknown): value is Record<string, unknown> {
   return isJsonObject(value) && Object.prototype.toString.call(value) === '[object Object]'
-}
-
-/** Describes an invalid value without its content, which may be a secret token. */
-function typeOfValue(value: unknown): string {
-  if (typeof value === 'number') return String(value)
-  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
-  return ['a value of type', typeof value === 'object' ? kind : typeof value].join(' ')
 }
 
 /**

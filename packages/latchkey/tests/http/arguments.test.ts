@@ -75,7 +75,7 @@ describe('functions of plugins refuse arguments that would have no effect', () =
     ['tokens', 'replaceKey', [{ userId }, 'k', { overlap: '60' }], '`options.overlap` must be'],
     ['tokens', 'endKey', [{ userId }], '`id` must be a string that is not empty'],
     ['sessions', 'list', [{}], '`who.userId` must be the id of a user, got undefined'],
-    ['sessions', 'current', [{}], '`request` must be a Request, got object'],
+    ['sessions', 'current', [{}], '`request` must be a Request, got an object'],
     ['sessions', 'end', [{ userId }], '`who.id` must be a string that is not empty'],
     ['sessions', 'end', [{ userId, id: 's' }, { reason: 'logout' }], 'must be one of sign-out, '],
     ['sessions', 'endAll', [{ userId }, { exept: 's' }], 'did you mean `except`?'],
@@ -176,7 +176,7 @@ describe('functions of an instance', () => {
     await call(latchkey, 'getSession', 'secret-token')
     const thrown = await call(latchkey, 'signOut', 'secret-token').catch(String)
     for (const message of [logged.join(), String(thrown)]) {
-      expect(message).toContain('got string')
+      expect(message).toContain('got a string')
       expect(message).not.toContain('secret-token')
     }
   })

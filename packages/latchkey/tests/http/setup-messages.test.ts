@@ -91,8 +91,8 @@ test('a visitor who declines, and a provider that fails, are no fault of the sit
 
 describe('invalid providers', () => {
   test.each<[unknown, string]>([
-    [{}, '`providers` must be a list, got object'],
-    [GitHub, '`providers` must be a list, got function'],
+    [{}, '`providers` must be a list, got an object'],
+    [GitHub, '`providers` must be a list, got a function'],
     [[GitHub, undefined], '`providers[1]` must be a provider, got undefined; check its import'],
     [[false], '`providers[0]` must be a provider, got false; remove it'],
     [[{ default: GitHub }], '`providers[0]` is a module; use its default export'],
@@ -104,7 +104,7 @@ describe('invalid providers', () => {
 
 describe('invalid plugins', () => {
   test.each<[unknown, string]>([
-    [{}, '`plugins` must be a list, got object'],
+    [{}, '`plugins` must be a list, got an object'],
     [[sessions(), undefined], '`plugins[1]` must be a plugin, got undefined; check its import'],
     [[false], '`plugins[0]` must be a plugin, got false; remove it'],
     [['sessions'], '`plugins[0]` must be a plugin, got sessions; remove it'],

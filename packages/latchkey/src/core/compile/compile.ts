@@ -1,4 +1,5 @@
 import { AuthError, EventError, InvalidProvider, isAuthError, toError } from '../../base/errors.ts'
+import { kindOfValue } from '../../base/kind-of-value.ts'
 import { oncePer } from '../../base/once.ts'
 import type { Ports } from '../../base/ports.ts'
 import type { TextTables } from '../../base/texts/catalogue.ts'
@@ -152,7 +153,7 @@ function providersOf({ providers, plugins }: AuthConfig): {
 /** Returns a message for what JavaScript may pass instead of a list of providers or plugins. */
 function oddMember(option: 'providers' | 'plugins', given: unknown): string | undefined {
   const list: unknown = given ?? []
-  if (!Array.isArray(list)) return `\`${option}\` must be a list, got ${typeof list}`
+  if (!Array.isArray(list)) return `\`${option}\` must be a list, got ${kindOfValue(list)}`
   const isOne = (member: unknown): boolean =>
     typeof member === 'function' ? option === 'providers' : isObject(member) && !isModule(member)
   const at = list.findIndex((member: unknown) => !isOne(member))

@@ -1,5 +1,6 @@
 import { excerpt } from '../../base/encoding/excerpt.ts'
 import { likelyMeant, nearest } from '../../base/encoding/nearest.ts'
+import { kindOfValue } from '../../base/kind-of-value.ts'
 import { isHeaders, requestFault } from '../../http/request-fault.ts'
 
 /** Returns what is wrong with a value, as a sentence that names it; `undefined` if it fits. */
@@ -144,7 +145,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Returns a value for a message. Objects may contain secrets, so only their kind is shown. */
 function described(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(excerpt(value))
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'function') return 'a function'
-  return isObject(value) ? 'an object' : String(value)
+  const isPlain = ['number', 'bigint', 'boolean'].includes(typeof value)
+  return isPlain ? String(value) : kindOfValue(value)
 }
