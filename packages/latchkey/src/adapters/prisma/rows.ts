@@ -4,7 +4,7 @@ import type { RecordName, Records } from '../records.ts'
 import { again, Superseded } from '../rows/again.ts'
 import type { Row } from '../rows/coding.ts'
 import type { Condition, Keys, Rows } from '../rows/rows.ts'
-import { EXPIRING_KEY, keysAfter, matches, removeInParts, takeRecord } from '../rows/shared.ts'
+import { EXPIRING_KEY, keysAfter, matches, removeInParts, takeFound } from '../rows/shared.ts'
 import { type Client, type Delegate, delegateOf, type ModelNames } from './client.ts'
 import { isCollision, isImpossible, translate } from './errors.ts'
 import type { FieldMapping } from './fields.ts'
@@ -109,12 +109,7 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
       const isChanged = await rows.update(table, keys, changes, condition)
       return isChanged ? rows.find(table, keysAfter(keys, changes)) : null
     },
-    async take<Name extends RecordName>(table: Name, keys: Keys) {
-      if (table === 'record') return (await takeRecord(rows, keys)) as Records[Name] | null
-      // Another request may have found the row, too. The one that removed it receives it.
-      const found = await rows.find(table, keys)
-      return found && (await rows.remove(table, keys)) > 0 ? found : null
-    },
+    take: (table, keys) => takeFound(rows, table, keys),
     async remove(table, keys, condition) {
       const { model, mapping } = modelOf(table)
       const where = whereOf(mapping, keys, condition)

@@ -1,5 +1,5 @@
 import { isAdapterConflict } from '../../model/adapter.ts'
-import type { Records } from '../records.ts'
+import type { RecordName, Records } from '../records.ts'
 import { Superseded } from './again.ts'
 import type { Row } from './coding.ts'
 import type { EXPIRING, Keys, Rows } from './rows.ts'
@@ -31,8 +31,20 @@ export async function isInserted(insert: () => Promise<unknown>): Promise<boolea
   }
 }
 
-/** Takes a record where the store cannot return what it removes: it reads the record, and removes it if it is unchanged. */
-export async function takeRecord(
+/** Takes a row where the store cannot return what it removes: reads it and removes it. */
+export async function takeFound<Name extends RecordName>(
+  rows: Pick<Rows, 'find' | 'remove'>,
+  table: Name,
+  keys: Keys,
+): Promise<Records[Name] | null> {
+  if (table === 'record') return (await takeRecord(rows, keys)) as Records[Name] | null
+  const found = await rows.find(table, keys)
+  // Another request may have found the row, too. The one that removed it receives it.
+  return found && (await rows.remove(table, keys)) > 0 ? found : null
+}
+
+/** Takes a record. It may be replaced after it was read, so it is removed only if it is unchanged. */
+async function takeRecord(
   rows: Pick<Rows, 'find' | 'remove'>,
   keys: Keys,
 ): Promise<Records['record'] | null> {

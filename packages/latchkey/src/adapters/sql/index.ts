@@ -14,7 +14,7 @@ import type { Naming, Preset } from './naming.ts'
 import { rowMappings, type UnknownFields } from './rows.ts'
 import { inSavepoint } from './savepoint.ts'
 import { sqlite } from './sqlite.ts'
-import { createStatements } from './statements.ts'
+import { Statements } from './statements.ts'
 
 export { type CheckSchemaOptions, checkSchema, type Finding } from './check-schema.ts'
 export type {
@@ -173,7 +173,7 @@ const OPTIONS = [
 
 function engineParts(store: SqlStore, layout: Layout, unknownFields: UnknownFields): EngineParts {
   const mappings = rowMappings(layout, store.dialect, unknownFields)
-  const statements = createStatements(store.db, layout, mappings, store.dialect)
+  const statements = new Statements(store.db, layout, mappings, store.dialect)
   return { store, layout, mappings, statements }
 }
 
