@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AuthConfig } from 'latchkey'
 import { nearest } from 'latchkey/plugin'
-import { optionNames } from './options.ts'
+import { isRecord, optionNames } from './options.ts'
 import { firstLine, UserError } from './user-error.ts'
 
 const FILE_NAMES = [
@@ -184,8 +184,4 @@ function liftMembers(
 function suggestion(key: string, candidates: readonly string[], prefix = ''): string {
   const found = nearest(key, candidates)
   return found === undefined ? '' : `; did you mean "${prefix}${found}"?`
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

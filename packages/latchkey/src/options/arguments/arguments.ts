@@ -1,4 +1,5 @@
 import { excerpt } from '../../base/encoding/excerpt.ts'
+import { isJsonObject } from '../../base/encoding/json.ts'
 import { likelyMeant, nearest } from '../../base/encoding/nearest.ts'
 import { kindOfValue } from '../../base/kind-of-value.ts'
 import { isHeaders, requestFault } from '../../http/request-fault.ts'
@@ -52,7 +53,7 @@ export const aDate: Kind = must(
   'a Date',
   (value) => value instanceof Date && !Number.isNaN(value.getTime()),
 )
-export const anObject: Kind = must('an object', isObject)
+export const anObject: Kind = must('an object', isJsonObject)
 export const anAddress: Kind = must(
   'a URL',
   (value) => typeof value === 'string' || value instanceof URL,
@@ -105,7 +106,7 @@ export const requestOrHeaders: Kind = (value, name) =>
 
 /** A request of the web, or an object with the id of a user. */
 export const aUser: Kind = (value, name) =>
-  isObject(value) && !('headers' in value)
+  isJsonObject(value) && !('headers' in value)
     ? aUserOfId(value, name)
     : requestFault(value, `\`${name}\` must be a Request or { userId }`)
 
@@ -125,7 +126,7 @@ function withNames<T>(
 ): Kind {
   const known = Object.keys(members)
   return (value, name) => {
-    if (!isObject(value)) return anObject(value, name)
+    if (!isJsonObject(value)) return anObject(value, name)
     for (const [other, given] of Object.entries(value)) {
       if (given === undefined || Object.hasOwn(members, other)) continue
       const hint = hintFor(other, known)
@@ -136,10 +137,6 @@ function withNames<T>(
     )
     return faults.find((fault) => fault !== undefined)
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns a value for a message. Objects may contain secrets, so only their kind is shown. */

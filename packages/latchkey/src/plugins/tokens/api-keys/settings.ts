@@ -1,4 +1,4 @@
-import { optionError } from '../../../entries/plugin.ts'
+import { checkSeconds, checkWhole, refuse } from '../option-checks.ts'
 import { checkScopes } from '../scopes.ts'
 
 /** Attempts in so many seconds. */
@@ -71,30 +71,24 @@ export function apiKeysSettings({
   actsAsSession = false,
 }: ApiKeysOptions): ApiKeysSettings {
   if (!/^[a-z0-9]{2,12}$/.test(prefix))
-    fail(`\`prefix\` must be 2 to 12 lower-case letters and digits, got ${JSON.stringify(prefix)}`)
+    refuse(
+      'apiKeys',
+      `\`prefix\` must be 2 to 12 lower-case letters and digits, got ${JSON.stringify(prefix)}`,
+    )
   // It is what bearer sessions begin with.
-  if (prefix === 'lkb') fail('`prefix` must not be lkb, which sessions of apps use')
+  if (prefix === 'lkb') refuse('apiKeys', '`prefix` must not be lkb, which sessions of apps use')
   checkScopes('apiKeys.scopes', scopes)
-  checkWhole('maxPerUser', maxPerUser, 1, 500)
-  if (maxAge !== null) checkWhole('maxAge', maxAge, 60, CENTURY)
-  checkWhole('defaultAge', defaultAge, 60, maxAge ?? CENTURY)
+  checkWhole('apiKeys', { maxPerUser }, [1, 500])
+  if (maxAge !== null) checkSeconds('apiKeys', { maxAge }, [60, CENTURY])
+  checkSeconds('apiKeys', { defaultAge }, [60, maxAge ?? CENTURY])
   if (rate !== false) checkRate('rate', rate)
-  checkWhole('touch', touch, 0, 365 * DAY)
-  checkWhole('freshAge', freshAge, 1, 365 * DAY)
+  checkSeconds('apiKeys', { touch }, [0, 365 * DAY])
+  checkSeconds('apiKeys', { freshAge }, [1, 365 * DAY])
   return { prefix, scopes, maxPerUser, maxAge, defaultAge, rate, touch, freshAge, actsAsSession }
 }
 
 /** @throws {TypeError} */
 export function checkRate(option: string, { limit, seconds }: KeyRate): void {
-  checkWhole(`${option}.limit`, limit, 1, 1_000_000)
-  checkWhole(`${option}.seconds`, seconds, 1, DAY)
-}
-
-function checkWhole(option: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  fail(`\`${option}\` must be a whole number from ${least} to ${most}, got ${String(value)}`)
-}
-
-function fail(message: string): never {
-  throw optionError(`tokens({ apiKeys }): ${message}`, 'tokens')
+  checkWhole('apiKeys', { [`${option}.limit`]: limit }, [1, 1_000_000])
+  checkSeconds('apiKeys', { [`${option}.seconds`]: seconds }, [1, DAY])
 }

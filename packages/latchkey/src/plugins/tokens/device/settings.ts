@@ -1,4 +1,4 @@
-import { optionError } from '../../../entries/plugin.ts'
+import { checkSeconds, refuse } from '../option-checks.ts'
 
 /** A program that signs in without a browser. */
 export interface DeviceClient {
@@ -43,44 +43,32 @@ export function deviceSettings({
   sessionMaxAge = DEFAULT_SESSION_AGE,
   freshAge = 600,
 }: DeviceOptions): DeviceSettings {
-  checkWhole('maxAge', maxAge, 60, 1800)
-  checkWhole('interval', interval, 1, 60)
-  checkWhole('sessionMaxAge', sessionMaxAge, 60, 10 * 365 * 86_400)
-  checkWhole('freshAge', freshAge, 1, 86_400)
+  checkSeconds('device', { maxAge }, [60, 1800])
+  checkSeconds('device', { interval }, [1, 60])
+  checkSeconds('device', { sessionMaxAge }, [60, 10 * 365 * 86_400])
+  checkSeconds('device', { freshAge }, [1, 86_400])
   const names = clientNames('device', clients)
   return { clients: names, maxAge, interval, sessionMaxAge, freshAge }
 }
 
 /** @throws {TypeError} for clients of which one is none, or there twice. */
 export function clientNames(
-  option: string,
+  option: 'device' | 'native',
   clients: readonly DeviceClient[],
 ): ReadonlyMap<string, string> {
   if (!Array.isArray(clients) || clients.length === 0)
-    throw optionError(`tokens({ ${option} }): \`clients\` must name at least one program`, 'tokens')
+    refuse(option, `\`clients\` must name at least one program`)
   const names = new Map<string, string>()
   for (const { id, name } of clients as readonly DeviceClient[]) {
     if (!/^[\w.-]{1,60}$/.test(id))
-      throw optionError(
-        `tokens({ ${option} }): the \`id\` of a client must have 1 to 60 letters, digits, dots, dashes and underscores, got ${JSON.stringify(id)}`,
-        'tokens',
+      refuse(
+        option,
+        `the \`id\` of a client must have 1 to 60 letters, digits, dots, dashes and underscores, got ${JSON.stringify(id)}`,
       )
     if (typeof name !== 'string' || name === '' || name.length > 60)
-      throw optionError(
-        `tokens({ ${option} }): the \`name\` of the client ${id} must have 1 to 60 characters`,
-        'tokens',
-      )
-    if (names.has(id))
-      throw optionError(`tokens({ ${option} }): the client ${id} is in the list twice`, 'tokens')
+      refuse(option, `the \`name\` of the client ${id} must have 1 to 60 characters`)
+    if (names.has(id)) refuse(option, `the client ${id} is in the list twice`)
     names.set(id, name)
   }
   return names
-}
-
-function checkWhole(option: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  throw optionError(
-    `tokens({ device }): \`${option}\` must be a whole number of seconds from ${least} to ${most}, got ${String(value)}`,
-    'tokens',
-  )
 }

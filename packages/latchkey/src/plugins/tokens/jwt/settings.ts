@@ -1,11 +1,11 @@
 import {
   type AdapterUser,
   type Awaitable,
-  optionError,
   type Session,
   type User,
 } from '../../../entries/plugin.ts'
 import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
+import { checkSeconds, refuse } from '../option-checks.ts'
 import { checkScopes } from '../scopes.ts'
 
 /** An API that takes tokens. */
@@ -109,6 +109,7 @@ export interface JwtSettings extends Pick<JwtOptions, 'issuer' | 'claims' | 'may
 }
 
 const DAY = 86_400
+const DECADE = 10 * 365 * DAY
 const LONGEST_AUDIENCE = 500
 
 /** @throws {TypeError} for an option that is none. */
@@ -126,19 +127,19 @@ export function jwtSettings({
   mayIssue,
 }: JwtOptions): JwtSettings {
   checkSigning(keys, alg)
-  checkSeconds('maxAge', maxAge, 30, 3600)
-  checkSeconds('publishAhead', publishAhead, 0)
-  checkSeconds('keepAfter', keepAfter, 0)
-  checkSeconds('rotateEvery', rotateEvery, Math.max(60, publishAhead + 1))
+  checkSeconds('jwt', { maxAge }, [30, 3600])
+  checkSeconds('jwt', { publishAhead, keepAfter }, [0, DECADE])
+  checkSeconds('jwt', { rotateEvery }, [Math.max(60, publishAhead + 1), DECADE])
   if (issuer !== undefined) checkIssuer(issuer)
   if (typeof clientId !== 'string' || clientId === '')
-    fail('`clientId` must be a string that is not empty')
+    refuse('jwt', '`clientId` must be a string that is not empty')
   for (const [option, value] of Object.entries({ claims, mayIssue }))
-    if (value !== undefined && typeof value !== 'function') fail(`\`${option}\` must be a function`)
+    if (value !== undefined && typeof value !== 'function')
+      refuse('jwt', `\`${option}\` must be a function`)
   if (Array.isArray(audiences))
-    fail('`audiences` must be an object with the names of the APIs, got a list')
+    refuse('jwt', '`audiences` must be an object with the names of the APIs, got a list')
   const entries = Object.entries(audiences ?? {})
-  if (entries.length === 0) fail('`audiences` must name at least one API')
+  if (entries.length === 0) refuse('jwt', '`audiences` must name at least one API')
   const named = entries.map(([name, own]) => [name, audienceOf(name, own, maxAge)] as const)
   return {
     audiences: new Map(named),
@@ -160,21 +161,25 @@ function checkSigning(
   alg: NonNullable<JwtOptions['alg']>,
 ): void {
   if (alg !== 'ES256' && alg !== 'EdDSA')
-    fail(`\`alg\` must be ES256 or EdDSA, got ${JSON.stringify(alg)}`)
+    refuse('jwt', `\`alg\` must be ES256 or EdDSA, got ${JSON.stringify(alg)}`)
   if (keys === 'derived' && alg !== 'EdDSA')
-    fail('derived keys are Ed25519; remove `alg`, or set `keys: "records"`')
+    refuse('jwt', 'derived keys are Ed25519; remove `alg`, or set `keys: "records"`')
   if (Array.isArray(keys)) checkKeys(keys, alg)
   else if (keys !== 'records' && keys !== 'derived')
-    fail(`\`keys\` must be 'records', 'derived' or a list of keys, got ${JSON.stringify(keys)}`)
+    refuse(
+      'jwt',
+      `\`keys\` must be 'records', 'derived' or a list of keys, got ${JSON.stringify(keys)}`,
+    )
 }
 
 function audienceOf(name: string, own: AudienceOptions, usual: number): Audience {
   const where = `audiences[${JSON.stringify(name.slice(0, 60))}]`
-  if (Object(own) !== own) fail(`\`${where}\` must be an object, got ${JSON.stringify(own)}`)
+  if (Object(own) !== own)
+    refuse('jwt', `\`${where}\` must be an object, got ${JSON.stringify(own)}`)
   const { scopes = [], maxAge, sensitive = false } = own
   if (name === '' || name.length > LONGEST_AUDIENCE)
-    fail(`${where}: the name must have 1 to ${LONGEST_AUDIENCE} characters`)
-  checkSeconds(`${where}.maxAge`, maxAge ?? usual, 30, 3600)
+    refuse('jwt', `${where}: the name must have 1 to ${LONGEST_AUDIENCE} characters`)
+  checkSeconds('jwt', { [`${where}.maxAge`]: maxAge ?? usual }, [30, 3600])
   checkScopes(`${where}.scopes`, scopes)
   return { scopes, maxAge: maxAge ?? usual, sensitive }
 }
@@ -182,30 +187,23 @@ function audienceOf(name: string, own: AudienceOptions, usual: number): Audience
 /** Not which of its values: they are secret. */
 function checkKeys(keys: readonly JsonWebKey[], alg: SigningAlgorithm): void {
   const [kty, crv] = alg === 'ES256' ? ['EC', 'P-256'] : ['OKP', 'Ed25519']
-  if (keys.length === 0) fail('`keys` is an empty list; add a private key')
+  if (keys.length === 0) refuse('jwt', '`keys` is an empty list; add a private key')
   for (const [at, key] of keys.entries()) {
     if (key?.kty !== kty || key.crv !== crv)
-      fail(`\`keys[${at}]\` must be a key for ${alg}: kty ${kty}, crv ${crv}`)
+      refuse('jwt', `\`keys[${at}]\` must be a key for ${alg}: kty ${kty}, crv ${crv}`)
     if (typeof key.d !== 'string')
-      fail(`\`keys[${at}]\` is a public key; use a private key, which has the member \`d\``)
+      refuse(
+        'jwt',
+        `\`keys[${at}]\` is a public key; use a private key, which has the member \`d\``,
+      )
   }
 }
 
 function checkIssuer(issuer: string): void {
   const isFit = /^https?:\/\/[^?#\s]+$/.test(issuer) && URL.canParse(issuer)
   if (!isFit || issuer.endsWith('/'))
-    fail(
+    refuse(
+      'jwt',
       `\`issuer\` must be a URL without a query, a fragment and a slash at its end, got ${JSON.stringify(issuer)}`,
     )
-}
-
-function checkSeconds(option: string, value: number, least: number, most = 10 * 365 * DAY): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  fail(
-    `\`${option}\` must be a whole number of seconds from ${least} to ${most}, got ${String(value)}`,
-  )
-}
-
-function fail(message: string): never {
-  throw optionError(`tokens({ jwt }): ${message}`, 'tokens')
 }

@@ -1,5 +1,5 @@
-import { optionError } from '../../../entries/plugin.ts'
 import { clientNames, DEFAULT_SESSION_AGE, type DeviceClient } from '../device/settings.ts'
+import { checkSeconds, refuse } from '../option-checks.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
 /** An app that signs in with the browser of the system. */
@@ -78,21 +78,24 @@ export function nativeSettings({
   consent = 'always',
 }: NativeOptions): NativeSettings {
   const names = clientNames('native', clients)
-  checkWhole('codeMaxAge', codeMaxAge, 10, 600)
-  checkWhole('maxAge', maxAge, 60, 10 * 365 * 86_400)
-  checkWhole('absoluteMaxAge', absoluteMaxAge, maxAge, 10 * 365 * 86_400)
-  checkWhole('renewAfter', renewAfter, 0, 365 * 86_400)
-  checkWhole('grace', grace, 0, 600)
-  checkWhole('freshAge', freshAge, 1, 86_400)
+  checkSeconds('native', { codeMaxAge }, [10, 600])
+  checkSeconds('native', { maxAge }, [60, 10 * 365 * 86_400])
+  checkSeconds('native', { absoluteMaxAge }, [maxAge, 10 * 365 * 86_400])
+  checkSeconds('native', { renewAfter }, [0, 365 * 86_400])
+  checkSeconds('native', { grace }, [0, 600])
+  checkSeconds('native', { freshAge }, [1, 86_400])
   if (consent !== 'always' && consent !== 'first')
-    fail(`\`consent\` must be 'always' or 'first', got ${JSON.stringify(consent)}`)
+    refuse('native', `\`consent\` must be 'always' or 'first', got ${JSON.stringify(consent)}`)
   const apps = clients.map(({ id, redirectUris }) => {
     if (!Array.isArray(redirectUris) || redirectUris.length === 0)
-      fail(`the client ${id} needs at least one URL in \`redirectUris\``)
+      refuse('native', `the client ${id} needs at least one URL in \`redirectUris\``)
     for (const uri of redirectUris as readonly string[]) {
       const fault = faultOfRedirectUri(String(uri))
       if (fault !== undefined)
-        fail(`${JSON.stringify(uri)} in \`redirectUris\` of the client ${id} is invalid: ${fault}`)
+        refuse(
+          'native',
+          `${JSON.stringify(uri)} in \`redirectUris\` of the client ${id} is invalid: ${fault}`,
+        )
     }
     return [id, { name: names.get(id) ?? id, redirectUris }] as const
   })
@@ -106,15 +109,4 @@ export function nativeSettings({
     freshAge,
     consent,
   }
-}
-
-function checkWhole(option: string, value: number, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  fail(
-    `\`${option}\` must be a whole number of seconds from ${least} to ${most}, got ${String(value)}`,
-  )
-}
-
-function fail(message: string): never {
-  throw optionError(`tokens({ native }): ${message}`, 'tokens')
 }
