@@ -1,13 +1,16 @@
 import type { BegunSignIn, Cookie, CookieName } from '../../entries/plugin.ts'
 
-/** The cookie in which Auth.js keeps each check. It has one of each, for the latest sign-in. */
+/** The cookies of Auth.js for its checks. Each holds the check of the latest sign-in only. */
 const cookieNames = {
   state: 'state',
   pkce: 'pkceCodeVerifier',
   nonce: 'nonce',
 } as const satisfies Readonly<Record<string, CookieName>>
 
-/** Returns the cookies by which Auth.js finishes a sign-in. They are marked: our own cookie decides here. */
+/**
+ * Returns the cookies with which Auth.js completes a sign-in. They are marked, since Latchkey decides by its own
+ * cookie.
+ */
 export function checkCookies(signIn: BegunSignIn): Promise<readonly Cookie[]> {
   const { provider, checks } = signIn
   const names = (['state', 'pkce', 'nonce'] as const).filter((name) => checks.includes(name))

@@ -5,7 +5,7 @@ import { definePlugin, type PluginOption } from '../../entries/plugin.ts'
  * @module
  */
 
-/** Writes what Auth.js reads, so that an application can go back to it, or have some instances of each. */
+/** Writes values that Auth.js can read, so that an application can go back to it, or run instances of both. */
 export function authJsRollback(): PluginOption<'authJsRollback'> {
   return definePlugin({
     name: 'authJsRollback',

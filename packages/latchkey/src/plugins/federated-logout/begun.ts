@@ -14,17 +14,19 @@ import {
 } from '../../entries/plugin.ts'
 import { idTokenCookie } from './cookies.ts'
 
-/** One record a session that began at a provider: which one, and the ID token. */
+/** One record for each session that began at a provider: the session there, and the ID token. */
 const KIND = 'id-token'
 
-/** Longest ID token that is kept, characters: where it goes into cookies, requests become large. */
+/** The longest stored ID token, in characters. Longer ones would make requests with the cookie too large. */
 const LONGEST_IN_RECORD = 30_000
 const LONGEST_IN_COOKIE = 10_000
 
-/** A clock that is a day fast must not remove what a right one needs. */
+/**
+ * Records outlive their sessions by a day, so a clock that is a day fast does not remove a record that is still needed.
+ */
 const DAY = 24 * 60 * 60 * 1000
 
-/** Whom a session is of at an OpenID provider, as its ID token said. */
+/** The session at an OpenID provider, from the ID token. */
 export interface AtProvider {
   readonly issuer: string
   readonly clientId: string
@@ -32,18 +34,18 @@ export interface AtProvider {
   readonly sid?: string
 }
 
-/** What a session began with. */
+/** The facts with which a session began. */
 export interface Begun {
   readonly provider: string
   readonly at?: AtProvider
-  /** The ID token; sealed where it is stored. */
+  /** The ID token, sealed in the store. */
   readonly token?: string
 }
 
-/** What is stored of a session. Of a damaged record, nobody knows where its session began. */
+/** The stored facts of a session. They are unknown for a damaged record. */
 export type BegunData = Begun | { readonly [Name in keyof Begun]?: never }
 
-/** Returns what sessions began with, by the sessions' names. */
+/** Returns the records of {@link Begun}, by the ids of sessions. */
 export function begunRecords(host: Host): RecordKind<BegunData> {
   return recordKind<BegunData>(host, KIND, {
     shape: begunData,
@@ -54,7 +56,7 @@ export function begunRecords(host: Host): RecordKind<BegunData> {
   })
 }
 
-/** Whom an ID token is about, for a client; `undefined` where it does not say. */
+/** Returns the session that an ID token names for a client; `undefined` if it names none. */
 export function atProvider(
   claims: Readonly<Record<string, unknown>> | undefined,
   clientId: string,
@@ -64,10 +66,10 @@ export function atProvider(
   return { issuer: iss, clientId, sub, ...(typeof sid === 'string' && sid !== '' && { sid }) }
 }
 
-/** Returns whose session this is, as the seal of its record names them. */
+/** Returns the key and the user of a record, to which its sealed token is bound. */
 const sealedFor = (key: string, userId: string | undefined) => ({ key, ...definedOnly({ userId }) })
 
-/** Stores with what a session begins. */
+/** Stores the facts with which a session begins. */
 export async function storeBegun(
   session: SessionFacts,
   { provider, at, token }: Begun,
@@ -84,7 +86,7 @@ export async function storeBegun(
 
 export const keptUntil = (expires: number): Date => new Date(expires + DAY)
 
-/** @returns the provider of a session; `undefined` if it began elsewhere, or nobody knows. */
+/** @returns the provider of a session; `undefined` if the session began elsewhere, or its record is damaged. */
 export async function providerOf(session: SessionFacts, host: Host): Promise<string | undefined> {
   const { prv } = await session.known()
   if (typeof prv === 'string') return prv
@@ -105,12 +107,12 @@ function isAtProvider(value: unknown): boolean {
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-/** Forgets what a session began with. */
+/** Deletes the record of a session. */
 export async function forgetBegun(sid: string, host: Host): Promise<void> {
   if (host.hasRecords) await begunRecords(host).delete(sid)
 }
 
-/** Stores the same for a session that got another name. */
+/** Copies the record for a session that got another id. */
 export async function copyBegun(
   from: SessionFacts,
   to: SessionFacts,
@@ -124,7 +126,7 @@ export async function copyBegun(
   return begun
 }
 
-/** Takes the ID token of a session that ended from the store: nobody gets it twice. */
+/** Removes and returns the ID token of a session that ended. Of concurrent calls, one receives it. */
 export async function takeIdToken(
   sid: string,
   userId: string | undefined,
@@ -144,7 +146,7 @@ async function openToken(
   return opened ? String(opened['token']) : undefined
 }
 
-/** What the cookie knows where no store does. */
+/** The content of the cookie that holds the ID token if no store does. */
 export interface InCookie {
   readonly provider: string
   readonly sid: string
@@ -153,7 +155,10 @@ export interface InCookie {
 
 const COOKIE = { key: 'id-token-cookie' }
 
-/** The cookie for a session that begins. Its pieces of an earlier session are not sent with a sign-in. */
+/**
+ * Returns the cookie for a new session. A sign-in does not send the pieces of an earlier cookie, so they are cleared
+ * too.
+ */
 export async function writeIdToken(
   { request, account }: Proof,
   session: SessionFacts,
@@ -179,7 +184,9 @@ export async function writeIdToken(
       ]
 }
 
-/** Clears the cookie where it is not sent: without its beginning nothing is read. */
+/**
+ * Clears the cookie on paths to which the browser does not send it. Without the first piece, the others are ignored.
+ */
 export function clearIdToken(request: SiteRequest, host: Host): readonly Cookie[] {
   const spec = idTokenCookie(request, host)
   return [clearCookie(spec), clearCookie({ ...spec, name: `${spec.name}.0` })]

@@ -1,7 +1,7 @@
 import { AuthError, type ProviderConfig } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
-/** Returns the error for a provider that is to end sessions and that cannot be told apart from others. */
+/** Returns the error for a provider that may end sessions but cannot be identified by issuer and client. */
 export function unknownProvider(
   { backchannel, frontchannel }: Settings,
   providers: readonly ProviderConfig[],

@@ -8,8 +8,8 @@ type Instead = {
 }
 
 /**
- * Keeps a sign-out from being undone at once: a page that sends everybody to a provider, which signs them in without a
- * word, shows that they are signed out; and who clicks chooses whom to sign in.
+ * Prevents that a sign-out is undone at once. A page that redirects every visitor to a provider, which signs them in
+ * without a question, shows instead that they are signed out. A visitor who clicks can choose an account.
  */
 export async function afterSignOut(
   request: AuthRequest,
@@ -30,7 +30,7 @@ export async function afterSignOut(
   return prompt === undefined ? undefined : { query: { prompt } }
 }
 
-/** What has the provider ask whom to sign in, as far as it is known to take that. */
+/** Returns the `prompt` with which the provider asks for an account, if it is known to support one. */
 async function promptOf({ members, type, metadata }: ProviderClient): Promise<string | undefined> {
   const listed =
     members['prompts'] ??

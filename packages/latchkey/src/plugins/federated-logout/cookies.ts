@@ -8,15 +8,15 @@ import {
   setCookie,
 } from '../../entries/plugin.ts'
 
-/** Seconds that a visitor may take at the provider. */
+/** Seconds that a visitor may spend at the provider. */
 export const LOGOUT_MAX_AGE = 600
 
-/** Seconds within which nobody is signed in again without a click. */
+/** Seconds after a sign-out during which a new sign-in needs a click. */
 const SIGNED_OUT_MAX_AGE = 60
 
 const hidden = { httpOnly: true, sameSite: 'lax' } as const
 
-/** Where visitors of this browser come back to from the provider. */
+/** The cookie of sign-outs that are at their provider. */
 function logoutCookie({ secure }: SiteRequest): CookieSpec {
   return {
     name: secure ? '__Host-latchkey.logout' : 'latchkey.logout',
@@ -24,7 +24,7 @@ function logoutCookie({ secure }: SiteRequest): CookieSpec {
   }
 }
 
-/** Somebody has just signed out here. */
+/** The cookie that marks a recent sign-out. */
 export function signedOutCookie({ secure }: SiteRequest): CookieSpec {
   return {
     name: secure ? '__Host-latchkey.signed-out' : 'latchkey.signed-out',
@@ -32,7 +32,7 @@ export function signedOutCookie({ secure }: SiteRequest): CookieSpec {
   }
 }
 
-/** The ID token of the session where no store keeps it. It goes along with requests below its path alone. */
+/** The cookie of the ID token if no store keeps it. Browsers send it only to paths of the sign-out. */
 export function idTokenCookie({ secure }: SiteRequest, host: Pick<Host, 'site'>): CookieSpec {
   return {
     name: secure ? '__Secure-latchkey.id-token' : 'latchkey.id-token',
@@ -40,7 +40,7 @@ export function idTokenCookie({ secure }: SiteRequest, host: Pick<Host, 'site'>)
   }
 }
 
-/** How somebody signed out: of the provider as well, or not. */
+/** Whether a sign-out included the provider. */
 export type Mark = 'here' | 'everywhere'
 
 const MARKS: Readonly<Record<Mark, string>> = { here: '1', everywhere: '2' }
@@ -58,13 +58,13 @@ export function signedOutMark(request: SiteRequest): Mark | undefined {
 export interface Away {
   readonly state: string
   readonly target: string
-  /** When it was begun, milliseconds since the epoch. */
+  /** When it began, in milliseconds since the epoch. */
   readonly at: number
-  /** Does the provider hand the state back? */
+  /** Whether the provider returns the state. */
   readonly keepsState: boolean
 }
 
-/** How many sign-outs of one browser may be at providers. */
+/** The largest number of sign-outs of one browser at providers. */
 const MOST = 3
 
 const SEALED_FOR = { key: 'browser' }
@@ -75,7 +75,7 @@ export async function readAway(request: SiteRequest, host: Host): Promise<readon
   return opened ? (opened['away'] as unknown as readonly Away[]) : []
 }
 
-/** Keeps sign-outs that are at providers, the newest first. */
+/** Stores the sign-outs that are at providers, the newest first. */
 export async function writeAway(
   request: SiteRequest,
   away: readonly Away[],

@@ -6,26 +6,26 @@ import {
   type ProviderClient,
 } from '../../entries/plugin.ts'
 
-/** Where a provider signs somebody out, and with which parameters. */
+/** The logout endpoint of a provider, and its parameters. */
 export interface EndSessionPlace {
   readonly url: URL
-  /** Parameters instead of those of the standard, with places. */
+  /** Parameters that replace those of the standard, with placeholders. */
   readonly own?: Readonly<Record<string, string>> | undefined
-  /** Parameters beside those of the standard, with places. */
+  /** Parameters in addition to those of the standard, with placeholders. */
   readonly further?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a request for a sign-out says. */
+/** The values of a logout request. */
 export interface Leaving {
   readonly idToken: string | undefined
   readonly state: string
-  /** Where the visitor comes back to. */
+  /** Where the provider redirects afterwards. */
   readonly returnUrl: string
-  /** Languages that the visitor prefers, with blanks between. */
+  /** The languages of the visitor, separated by spaces. */
   readonly locales: string | undefined
 }
 
-/** An address and parameters of a request, and whether the answer has the state. */
+/** The URL or form of a logout request, and whether its response has the state. */
 export interface EndSessionRequest {
   readonly url: URL
   readonly params: URLSearchParams
@@ -33,10 +33,10 @@ export interface EndSessionRequest {
 }
 
 /**
- * Finds where a provider signs somebody out: as configured, else as its metadata says.
+ * Finds the logout endpoint of a provider: the configured one, otherwise that of the metadata.
  *
- * @returns `undefined` if there is no such place.
- * @throws when the metadata cannot be read, or the address is none that a visitor may be sent to.
+ * @returns `undefined` if there is none.
+ * @throws if the metadata cannot be read, or the endpoint is not a safe URL for a redirect.
  */
 export async function findEndSession(client: ProviderClient): Promise<EndSessionPlace | undefined> {
   const { endSession, members } = client
@@ -47,7 +47,7 @@ export async function findEndSession(client: ProviderClient): Promise<EndSession
   if (given.url !== undefined) {
     return configured === undefined ? undefined : place(client, configured, given.params)
   }
-  // Only OpenID providers have metadata that says so.
+  // Plain OAuth providers have no such metadata.
   if (client.type === 'oauth') return undefined
   const { end_session_endpoint: published } = await client.metadata()
   if (typeof published === 'string') {
@@ -71,7 +71,7 @@ function place(
   return { url, own }
 }
 
-/** The request that signs somebody out (RP-Initiated Logout 1.0 section 2), or what the provider has instead. */
+/** Returns the logout request (RP-Initiated Logout 1.0 section 2), or the provider's own form of it. */
 export function endSessionRequest(
   { url, own, further = {} }: EndSessionPlace,
   client: ProviderClient,
@@ -115,7 +115,7 @@ function standard(
   })
 }
 
-/** Languages as an `Accept-Language` header names them, the preferred one first. */
+/** Returns the languages of an `Accept-Language` header, the preferred one first. */
 export function localesOf(header: string | null): string | undefined {
   const tags = (header ?? '')
     .slice(0, 200)

@@ -1,23 +1,22 @@
 import { Problem, type SiteRequest } from '../../entries/plugin.ts'
 import type { Own } from './own.ts'
 
-/** Forged requests by provider and network that are read without a further look. */
+/** Forged requests, by provider and network, that are processed in full. */
 const MOST = 60
-/** How many times as many where nobody knows the network: then all clients share the limit, the provider among them. */
+/** The factor for clients without a known network. They share one limit, also with the provider. */
 const UNKNOWN = 10
-/** Milliseconds. */
+/** In milliseconds. */
 const WINDOW = 60_000
-/** How many networks a process remembers. */
+/** The largest number of networks that a process keeps. */
 const MOST_NETWORKS = 10_000
 
 /**
- * Counts what is forged. Above the limit a request must first pass what costs next to nothing. It is never refused
- * unread: otherwise forged requests could keep the provider from ending a stolen session.
+ * Counts forged logout tokens. Above the limit, a request must first pass the cheap checks. It is never refused without
+ * these checks, so forged requests cannot prevent the provider from ending a stolen session.
  */
 export interface Failures {
-  /** Returns whether the limit is reached. */
   areTooMany(): boolean
-  /** Counts one, and returns the refusal if the limit was reached before. */
+  /** Counts one, and returns the problem for the response if the limit was reached before. */
   note(): Promise<Problem | undefined>
 }
 
@@ -70,7 +69,7 @@ export async function failuresOf(
   }
 }
 
-/** Neighbours share a network: 24 bits of an IPv4 address, 48 of an IPv6 one. */
+/** Returns the network of an address: 24 bits of IPv4, 48 bits of IPv6. */
 function networkOf(address: string | undefined): string {
   if (address === undefined) return 'unknown'
   const [, v4] = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address) ?? []

@@ -21,7 +21,7 @@ import {
 import { signedOutCookie } from './cookies.ts'
 import type { Own } from './own.ts'
 
-/** What the plugin does when sessions begin, go on and get another name. */
+/** The hooks for sessions that begin, are extended, or get another id. */
 export interface Hooks {
   begins(session: SessionFacts, proof: Proof): Promise<void>
   hasBegun(session: SessionFacts, proof: Proof): Promise<readonly Cookie[]>
@@ -30,7 +30,7 @@ export interface Hooks {
   isOver(session: SessionFacts): Promise<void>
 }
 
-/** What a plain OAuth provider sends as an ID token proves nothing. */
+/** Plain OAuth responses may contain an ID token, but it is not verified. */
 function idTokenOf({ type, id_token: token }: Proof['account']): string | undefined {
   return type === 'oidc' ? token : undefined
 }
@@ -39,7 +39,7 @@ export function createHooks({ host, settings }: Own): Hooks {
   const { hasRecords } = host
   const begun = begunRecords(host)
   const { backchannel, frontchannel } = settings
-  /** May this provider say that its sessions ended? */
+  /** Whether logout tokens of this provider are accepted. */
   const isHeard = (provider: string | undefined): boolean =>
     provider !== undefined &&
     ((backchannel !== undefined && (backchannel.providers?.includes(provider) ?? true)) ||

@@ -1,5 +1,5 @@
 /**
- * Signs people out of the provider that signed them in, and ends their sessions when the provider says so.
+ * Signs users out of the provider that signed them in, and ends their sessions when the provider reports a logout.
  *
  * @module
  */
@@ -20,10 +20,10 @@ import { texts } from './texts.ts'
 export type { BackchannelOptions, FederatedLogoutOptions } from './settings.ts'
 
 /**
- * Signs people out of the provider that signed them in (OpenID Connect RP-Initiated Logout 1.0). Register
+ * Signs users out of the provider that signed them in (OpenID Connect RP-Initiated Logout 1.0). Register
  * `{base}/logout/return` at the provider as a post-logout redirect URI.
  *
- * @throws TypeError for an option that is none.
+ * @throws TypeError for an invalid option.
  */
 export function federatedLogout(
   options: FederatedLogoutOptions = {},
@@ -118,7 +118,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   },
 }
 
-/** A session says which provider it is of; all else is loaded when one begins or ends. */
+/** The facts of a session have the provider, so other modules are loaded only when a session begins or ends. */
 function hooksOf(own: Own): SessionHooks {
   const hooks = loadOnce(async (): Promise<Hooks> => (await import('./hooks.ts')).createHooks(own))
   const isAccount = (type: string): boolean => type === 'oauth' || type === 'oidc'
@@ -133,7 +133,7 @@ function hooksOf(own: Own): SessionHooks {
     async afterIssue(session, proof) {
       if (isAccount(proof.account.type)) return (await hooks()).hasBegun(session, proof)
       if (own.host.hasRecords) return undefined
-      // The ID token of who was signed in before.
+      // The ID token of the earlier user.
       return (await import('./begun.ts')).clearIdToken(proof.request, own.host)
     },
     async onExtend(session, until) {
@@ -148,7 +148,7 @@ function hooksOf(own: Own): SessionHooks {
       await (await hooks()).isOver(from)
     },
     async onEnd(session, reason) {
-      // The sign-out itself still needs it, and an older copy of a sealed session may be over before the session is.
+      // A sign-out still needs the token. An expired sealed session may be an older copy of one that goes on.
       if (reason === 'sign-out' || (reason === 'idle' && session.strategy === 'jwt')) return
       await (await hooks()).isOver(session)
     },

@@ -20,7 +20,7 @@ import { writeTicket } from './ticket.ts'
 /** Milliseconds that a sign-out waits for the metadata of the provider. */
 const PATIENCE = 3000
 
-/** Where a sign-out leads, and the cookies of its answer. */
+/** Returns where a sign-out leads, and the cookies of its response. */
 export async function leave(
   { request, facts, callbackUrl }: SignedOut,
   own: Own,
@@ -48,7 +48,10 @@ export async function leave(
   return { to: trusted(withParams(`${request.base}/${CONTINUE}`, { t: ticket })), cookies: [mark] }
 }
 
-/** Of a stored session without records the cookie with the ID token knows the provider, and it is not sent here. */
+/**
+ * For a stored session without records, only the cookie of the ID token has the provider, and it is not sent to this
+ * path.
+ */
 function isKnownToCookie({ strategy }: SessionFacts, { host }: Own): boolean {
   return strategy === 'database' && !host.hasRecords
 }
@@ -59,13 +62,13 @@ function wantsToLeave({ form }: AuthRequest, { settings }: Own): boolean {
   return settings.federated === 'always'
 }
 
-/** Can somebody be signed out there? */
+/** Returns whether the provider supports a logout. */
 async function canLeave(provider: string | undefined, own: Own): Promise<boolean> {
   const client = provider === undefined ? undefined : await own.host.providers.client(provider)
   return client !== undefined && (await hasEndSession(client, own)) === true
 }
 
-/** Returns `undefined` if it could not be read in time; the log has the reason. */
+/** @returns `undefined` if it could not be read in time, which is logged. */
 async function hasEndSession(client: ProviderClient, { host }: Own): Promise<boolean | undefined> {
   try {
     return (await inTime(findEndSession(client))) !== undefined
@@ -90,7 +93,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** What the sign-out page shows. */
+/** Returns the addition to the sign-out page. */
 export async function signOutAddition(
   request: SiteRequest,
   own: Own,
@@ -121,9 +124,9 @@ export async function signOutAddition(
 }
 
 /**
- * The providers of which a stored session may be, by the accounts of its user.
+ * Returns the possible providers of a stored session, by the accounts of its user.
  *
- * @returns none where nobody knows the accounts; `undefined` where it is of none that signs people out.
+ * @returns an empty list if the accounts are unknown; `undefined` if no provider of an account supports a logout.
  */
 async function candidates(
   facts: SessionFacts,

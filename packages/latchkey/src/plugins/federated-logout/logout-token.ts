@@ -1,7 +1,7 @@
 import { isJsonObject, jwtPart, type ProviderClient } from '../../entries/plugin.ts'
 import type { Backchannel } from './settings.ts'
 
-/** A check of a logout token that failed, by its number. Nothing of the token is told. */
+/** A failed check of a logout token, by its number. The error does not contain the token. */
 export class FailedCheck extends Error {
   override readonly name = 'FailedCheck'
   readonly check: number
@@ -14,42 +14,42 @@ export class FailedCheck extends Error {
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** A logout token as it came, of which nobody knows who signed it. */
+/** A logout token whose signature was not verified. */
 export interface UnverifiedToken {
   readonly jwt: string
   readonly claims: Claims
 }
 
-/** Whom a provider logged out. */
+/** The subject or session that a provider logged out. */
 export interface LogoutToken {
   readonly issuer: string
   readonly sub?: string | undefined
   readonly sid?: string | undefined
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly iat: number
   readonly jti: string
 }
 
-/** Bytes. */
+/** In bytes. */
 const LONGEST_HEADER = 1024
 
-/** Characters of `sub`, `sid` and `jti`. */
+/** In characters, for `sub`, `sid` and `jti`. */
 const LONGEST_NAME = 255
 
-/** RFC 7519 section 5.1: names of types are compared without regard to case, and without `application/`. */
+/** RFC 7519 section 5.1: types are compared without regard to case, and without `application/`. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'logout+jwt']
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 /**
- * What is looked at before any key is (OpenID Connect Back-Channel Logout 1.0 section 2.6): checks 2 to 5.
+ * Runs the checks that need no key (OpenID Connect Back-Channel Logout 1.0 section 2.6): checks 2 to 5.
  *
  * @throws {FailedCheck}
  */
 export function readLogoutToken(jwt: string, client: ProviderClient): UnverifiedToken {
   const parts = jwt.split('.')
   const [head = '', , signature = ''] = parts
-  // Base64 has four characters for three bytes. A JWE has five parts: encryption is not offered.
+  // Base64 has four characters for three bytes. A JWE has five parts, and encryption is not supported.
   const isCompact = parts.length === 3 && head.length <= (LONGEST_HEADER * 4) / 3
   if (!isCompact || signature === '') throw new FailedCheck(2)
   const header = jwtPart(jwt, 0)
@@ -60,23 +60,23 @@ export function readLogoutToken(jwt: string, client: ProviderClient): Unverified
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ
   if (!TYPES.includes(type)) throw new FailedCheck(4)
   if (!isBetween(claims, client)) throw new FailedCheck(5)
-  // Of another type they are no times, whoever signed them.
+  // Other types are invalid, even with a valid signature.
   for (const time of [claims['iat'], claims['exp'], claims['nbf']]) {
     if (time !== undefined && typeof time !== 'number') throw new FailedCheck(8)
   }
   return { jwt, claims }
 }
 
-/** Returns whether the provider of the client wrote the token for the client. */
+/** Returns whether the token names the issuer and the client. */
 function isBetween({ iss, aud }: UnverifiedToken['claims'], client: ProviderClient): boolean {
   const isForUs = aud === client.clientId || (Array.isArray(aud) && aud.includes(client.clientId))
   return typeof iss === 'string' && client.isIssuer(iss) && isForUs
 }
 
 /**
- * What is looked at once the signature is right: checks 8 to 12, all but whether it was seen before.
+ * Runs the checks of a token with a valid signature: checks 8 to 12, except whether it was used before.
  *
- * @param now milliseconds since the epoch.
+ * @param now in milliseconds since the epoch.
  * @throws {FailedCheck}
  */
 export function judgeLogoutToken(
@@ -100,7 +100,7 @@ export function judgeLogoutToken(
   return { issuer: String(iss), sub, sid, iat, jti } as LogoutToken
 }
 
-/** @param seconds now, since the epoch. */
+/** @param seconds the current time, since the epoch. */
 function isTimely(
   { iat, exp, nbf }: UnverifiedToken['claims'],
   { maxAge, skew, needsEnd }: Pick<Backchannel, 'maxAge' | 'skew'> & { readonly needsEnd: boolean },

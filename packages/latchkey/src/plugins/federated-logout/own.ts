@@ -1,19 +1,19 @@
 import type { Host } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
-/** What a process remembers where no store does. */
+/** The memory of a process, used if there is no store for it. */
 export interface Memory {
-  /** Tickets that were used, and until when they would be good, milliseconds since the epoch. */
+  /** Used tickets, and when they expire, in milliseconds since the epoch. */
   readonly used: Map<string, number>
-  /** Logout tokens with a wrong signature, by provider and network. */
+  /** Logout tokens with an invalid signature, by provider and network. */
   readonly failures: Map<string, { count: number; until: number }>
-  /** Was it warned of front-channel logout? */
+  /** Whether the warning about front-channel logout was logged. */
   warned: boolean
-  /** Was it warned that nobody knows where clients are? */
+  /** Whether the warning about unknown client addresses was logged. */
   warnedOfUnknown: boolean
 }
 
-/** What the parts and routes of the plugin share. */
+/** The values that the parts and routes of the plugin share. */
 export interface Own {
   readonly host: Host
   readonly settings: Settings

@@ -50,7 +50,7 @@ export interface BackchannelOptions {
   readonly requireSid?: boolean | undefined
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface Settings {
   readonly federated: 'never' | 'always' | 'ask'
   readonly returnTo: string
@@ -60,11 +60,11 @@ export interface Settings {
 }
 
 export interface Backchannel {
-  /** `undefined`: all OpenID providers. */
+  /** `undefined` for all OpenID providers. */
   readonly providers: readonly string[] | undefined
-  /** Seconds. */
+  /** In seconds. */
   readonly maxAge: number
-  /** Seconds. */
+  /** In seconds. */
   readonly skew: number
   readonly requireSid: boolean
 }

@@ -1,4 +1,4 @@
-/** What pages say, by language and key. */
+/** The texts of the pages, by language and key. */
 export const texts = {
   en: {
     'federatedLogout:also': 'Also sign out of {name}',

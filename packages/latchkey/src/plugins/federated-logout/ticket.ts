@@ -1,33 +1,33 @@
 import { encodeBase64url, type JsonObject } from '../../entries/plugin.ts'
 import type { Own } from './own.ts'
 
-/** Seconds. */
+/** In seconds. */
 const MAX_AGE = 60
 
-/** Clocks of processes may differ by this, milliseconds. */
+/** The tolerated difference between clocks of processes, in milliseconds. */
 const TOLERANCE = 15_000
 
 const KIND = 'logout-ticket'
 const SEALED_FOR = { key: 'ticket' }
 
-/** How many used tickets a process remembers. */
+/** The largest number of used tickets that a process keeps. */
 const MOST = 10_000
 
-/** What a sign-out takes along to the page that leads to the provider. */
+/** The state of a sign-out on its way to the page that redirects to the provider. */
 export interface Ticket {
-  /** Used once. */
+  /** A ticket is accepted once. */
   readonly id: string
   readonly state: string
-  /** Where the visitor wanted to go, judged already. */
+  /** The checked target of the visitor. */
   readonly target: string
-  /** Of the session that ended. */
+  /** The id of the session that ended. */
   readonly sid: string
   readonly userId?: string
-  /** Its id; without one, the cookie with the ID token knows it. */
+  /** The id of the provider. Without it, the cookie of the ID token has the provider. */
   readonly provider?: string
 }
 
-/** Makes a ticket for one sign-out. */
+/** Returns the ticket of a sign-out. */
 export async function writeTicket(
   ticket: Omit<Ticket, 'id' | 'state'>,
   { host }: Own,
@@ -37,7 +37,7 @@ export async function writeTicket(
   return host.keys.sealer(KIND).seal(data, { ...SEALED_FOR, maxAge: MAX_AGE })
 }
 
-/** Opens a ticket, once. @returns `undefined` when it is not ours, too old, or was used before. */
+/** Opens a ticket, once. @returns `undefined` if it is invalid, too old, or was used before. */
 export async function takeTicket(text: string, own: Own): Promise<Ticket | undefined> {
   if (text.length > LONGEST) return undefined
   const data = await own.host.keys.sealer(KIND).open(text, SEALED_FOR)
@@ -46,7 +46,7 @@ export async function takeTicket(text: string, own: Own): Promise<Ticket | undef
   return (await isFirst(ticket.id, own)) ? ticket : undefined
 }
 
-/** Characters: a target has at most 2,048. */
+/** In characters. A target has at most 2,048. */
 const LONGEST = 8_000
 
 async function isFirst(id: string, { host, memory: { used } }: Own): Promise<boolean> {

@@ -5,37 +5,40 @@ import type { ClientAddress } from './settings.ts'
 type Address = Ipaddr.IPv4 | Ipaddr.IPv6
 type Range = ReturnType<typeof Ipaddr.parseCIDR>
 
-// The parser, for all of this module: known as soon as anything is made here.
+// The parser, shared by this module. It is loaded before the first use.
 let ipaddr: typeof Ipaddr
 
 async function loadParser(): Promise<void> {
   ipaddr = defaultOf(await import('ipaddr.js'))
 }
 
-/** Of one entry: the longest spelling of an address, a zone and a port. */
+/** The longest entry: an address in its longest spelling, a zone and a port. */
 const LONGEST_ENTRY = 100
-/** Of the header: entries further to the left are the client's own words. */
+/** Entries that are read. Those further to the left were written by the client. */
 const MOST_ENTRIES = 64
 /** Characters of the header that are read, from its end. */
 const LONGEST_LIST = LONGEST_ENTRY * MOST_ENTRIES
 
-/** Networks of one client. */
+/** The networks of one client. */
 export interface Networks {
-  /** The address, or the part of it that one client has. */
+  /** The address, or the part of it that one client controls. */
   readonly own: string
-  /** The wider one of an IPv6 address, of which a client may have much. */
+  /** The larger network of an IPv6 address, since a client may control many small ones. */
   readonly wide: string | undefined
 }
 
-/** Finds out whose request it is. */
+/** Finds the networks of clients. */
 export interface Clients {
-  /** @returns `undefined` for a client whose address nobody knows. */
+  /** @returns `undefined` for a client with an unknown address. */
   networksOf(request: Request): Networks | undefined
-  /** Is the client in a network that is not counted? */
+  /** Returns whether the network of the client is exempt. */
   isExempt(request: Request): boolean
 }
 
-/** @throws TypeError for a network that is none. @throws Error where the parser is missing. */
+/**
+ * @throws TypeError for an invalid network.
+ * @throws Error if the parser is not installed.
+ */
 export async function createClients(
   client: ClientAddress | undefined,
   exempt: readonly string[],
@@ -57,7 +60,7 @@ export async function createClients(
   }
 }
 
-/** Finds out from which address a client asks, for servers that know connection and headers themselves. */
+/** Creates a function that finds the address of a client, for servers that read connection and headers themselves. */
 export async function createFinder(
   client: ClientAddress | undefined,
 ): Promise<(connection: string | undefined, header: GetHeader) => string | undefined> {
@@ -96,15 +99,15 @@ function finder(client: ClientAddress | undefined): Find {
 }
 
 /**
- * The address of the connection. Where a proxy next door forwards requests, and nobody said so, that would be the
- * proxy's, and all clients would be one.
+ * Returns the address of the connection. It is unknown if an unnamed proxy nearby forwards requests: otherwise all
+ * clients would share the address of the proxy.
  */
 function unproxied(connection: string | undefined, header: GetHeader): Address | undefined {
   const sender = parsed(connection)
   return sender && isForwarded(header) && NEAR.includes(sender.range()) ? undefined : sender
 }
 
-/** Ranges in which proxies of a site are. */
+/** The ranges that proxies of a site usually have. */
 const NEAR: readonly string[] = [
   'loopback',
   'private',
@@ -113,18 +116,18 @@ const NEAR: readonly string[] = [
   'carrierGradeNat',
 ]
 
-/** The last entries of the header; several lines of it arrive as one. */
+/** Returns the last entries of the header. Several lines of it arrive as one. */
 function forwarded(header: GetHeader): string[] {
   const list = (header('x-forwarded-for') ?? '').slice(-LONGEST_LIST)
   return list === '' ? [] : list.split(',').slice(-MOST_ENTRIES)
 }
 
-/** The most parsed entries that are kept. */
+/** The largest number of parsed entries in the cache. */
 const MOST_PARSED = 1024
-/** Parsed entries by their text: the requests of a connection and of a client have the same one. */
+/** Parsed entries by their text, since the requests of one client have the same text. */
 const known = new Map<string, Address | undefined>()
 
-/** An address in any of its spellings: with a port, in brackets, with a zone, IPv4 within IPv6. */
+/** Parses an address in any spelling: with a port, in brackets, with a zone, IPv4 within IPv6. */
 function parsed(entry: string | null | undefined): Address | undefined {
   if (!entry || entry.length > LONGEST_ENTRY) return undefined
   if (known.has(entry)) return known.get(entry)
@@ -139,7 +142,7 @@ function parse(entry: string): Address | undefined {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1]
   const plain = bracketed ?? (/^[\d.]+:\d{1,5}$/.test(text) ? text.split(':')[0] : text) ?? ''
   const [zoneless = ''] = plain.split('%')
-  // Numbers in other bases are read as addresses by some, and by others not.
+  // Some parsers read numbers in other bases as addresses, and others do not.
   if (!zoneless.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(zoneless)) return undefined
   return ipaddr.isValid(zoneless) ? ipaddr.process(zoneless) : undefined
 }

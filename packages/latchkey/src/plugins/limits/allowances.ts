@@ -8,18 +8,21 @@ import { createClients } from './address.ts'
 import { createKnownBrowsers } from './known-browser.ts'
 import type { LimitRule, Settings } from './settings.ts'
 
-/** One thing that is counted. */
+/** A counter: one key under one rule. */
 export interface Counted {
   readonly rule: LimitRule
   readonly key: string
 }
 
-/** The allowances of one attempt under one rule. One of them is enough; without the first, nobody else uses them up. */
+/**
+ * The allowances of one attempt under one rule. Any of them is sufficient. The others are reserved, so strangers cannot
+ * use them up.
+ */
 export interface Allowances extends Counted {
   readonly others: readonly Counted[]
 }
 
-/** The same where several things were typed. Each of them is counted. */
+/** The subjects of a limit with several typed identifiers, each of which is counted. */
 export interface Subjects extends Omit<LimitSubjects, 'identifier'> {
   readonly identifier?: string | readonly string[] | undefined
 }
@@ -27,24 +30,24 @@ export interface Subjects extends Omit<LimitSubjects, 'identifier'> {
 /** Returns the allowances of an attempt at an action, by its rules. */
 export type AllowancesOf = (name: string, subjects: Subjects) => Promise<Allowances[]>
 
-/** Clients without a known address share one limit, which is wider. */
+/** The factor for clients with an unknown address, which share one limit. */
 const UNKNOWN_FACTOR = 10
-/** The limit of the wide network of an IPv6 address, beside that of the narrow one. */
+/** The factor for the large network of an IPv6 address, in addition to the small one. */
 const WIDE_FACTOR = 5
-/** The part of the limit of a name that each network has for itself, whatever others do with this name. */
+/** The part of the limit of a name that is reserved for each network. */
 const NAME_SHARE = 1 / 2
-/** The same of the limit of the site. */
+/** The part of the limit of the site that is reserved for each network. */
 const SITE_SHARE = 1 / 100
-/** Longest identifier that is told apart from others, characters. */
+/** Identifiers are distinguished by this number of characters. */
 const LONGEST_IDENTIFIER = 320
 
 /** Marks keys of requests that other sites caused. */
 const ELSEWHERE = 'from another site'
 
-/** A session and a user are known by a proof, which no other site has. */
+/** Sessions and users are identified by a proof, which another site does not have. */
 const isOfVisitor = ({ by }: LimitRule): boolean => by !== 'user' && by !== 'session'
 
-/** Finds out what attempts count for: the network, the user, what was typed. */
+/** Creates a function that returns the counters of an attempt: network, user and typed identifiers. */
 export async function createAllowances(
   host: Host,
   settings: Settings,
@@ -54,7 +57,7 @@ export async function createAllowances(
   const clients = await createClients(settings.client, settings.exempt)
   const browsers = createKnownBrowsers(host)
 
-  /** With the request's own network, or the one that all clients share whose address nobody knows. */
+  /** Returns the rules with the network of the request, or with the one that clients with an unknown address share. */
   function networkRules(rule: LimitRule, request: Request): [LimitRule, string][] {
     const networks = clients.networksOf(request)
     if (networks === undefined) {
@@ -97,16 +100,16 @@ export async function createAllowances(
   }
 
   /**
-   * Returns what keeps requests that pages of other sites cause in a browser apart from all others: they have an
-   * allowance of their own, so that they cost nobody else in the network anything.
+   * Returns a mark for requests that pages of other sites cause in a browser. Such requests have a separate allowance,
+   * so they do not use up that of their network.
    */
   function originOf({ request, isProven }: Subjects): readonly string[] {
     return !isProven && isFromElsewhere(request.original.headers, request.origin) ? [ELSEWHERE] : []
   }
 
   /**
-   * Returns the allowances that strangers do not use up: of the user who signed in with this browser and what was
-   * typed, and for what everybody shares, of the network.
+   * Returns the reserved allowances: for typed identifiers, one for the user who signed in with this browser; for
+   * limits of all clients, one for the network.
    */
   function reserved(
     rule: LimitRule,

@@ -12,15 +12,15 @@ import type { LimitBy, LimitRule, Settings } from './settings.ts'
 /** Counts attempts by the rules of an action. */
 export interface Counter {
   count(name: string, subjects: Subjects): Promise<LimitVerdict>
-  /** The same for what does not count: is it refused already, as far as this process knows? */
+  /** Returns whether an attempt would be refused, without counting it, as far as this process knows. */
   refused(name: string, subjects: Subjects): Promise<LimitVerdict>
 }
 
-/** Refused clients come back at different moments. */
+/** Varies the waiting time, so that refused clients return at different moments. */
 const JITTER = 0.1
-/** Without asking the store again, milliseconds. */
+/** Milliseconds for which a refusal is kept without a read of the store. */
 const LONGEST_REFUSAL = 60_000
-/** Whoever floods is refused before what was typed is looked at. */
+/** The order of the rules: networks are refused before typed identifiers are read. */
 const STEPS: readonly (readonly LimitBy[])[] = [
   ['network', 'site'],
   ['pair', 'identifier', 'user', 'session'],
@@ -48,13 +48,13 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
   const isHere = (rule: LimitRule): boolean => (rule.store ?? settings.store) === 'process'
   const endOf = ({ window }: LimitRule, now: number): number => now + window * 1000
 
-  /** Attempts of the store expire one by one, and nobody is told when: it is asked again after a while. */
+  /** Attempts expire one by one in the store without a notice, so it is read again after a while. */
   function refusedUntil({ rule, key }: Counted, now: number): number {
     if (isHere(rule)) return counts.until(attemptKey(key)) ?? now
     return Math.min(endOf(rule, now), now + LONGEST_REFUSAL)
   }
 
-  /** Counts in all at once, so that one network gets no more than the limit. */
+  /** Counts under all rules at once, so that one network gets no more than the limit. */
   const countAny = async (allowances: Allowances): Promise<boolean> =>
     (await Promise.all([allowances, ...allowances.others].map(countOne))).includes(true)
 
@@ -86,7 +86,7 @@ export async function createCounter(host: Host, settings: Settings): Promise<Cou
     const [random = 0] = ports.random(1)
     const retryAfter = Math.ceil(rest * (1 + (JITTER * random) / 255))
     const isOwn = rule.by === 'network' || rule.by === 'session'
-    // What others did to somebody's account is not told.
+    // The headers must not reveal attempts of others at an account.
     if (!settings.headers || !isOwn) {
       return { allowed: false, retryAfter, headers: {}, members: {} }
     }

@@ -1,5 +1,5 @@
 /**
- * Limits how often something is tried, by network, by what was typed, by user and by session.
+ * Limits attempts by network, typed identifier, user and session.
  *
  * @module
  */
@@ -27,10 +27,10 @@ export { withClientAddress } from '../../entries/plugin.ts'
 export type { ClientAddress, LimitBy, LimitRule, LimitsOptions } from './settings.ts'
 
 /**
- * Limits how often something is tried: sign-ins with a password, mails to an address, codes, passkeys, and every
- * POST. Needs an adapter that counts attempts unless `store` is `process`.
+ * Limits attempts: sign-ins with a password, mails to an address, codes, passkeys, and every POST. Needs an adapter
+ * that counts attempts, unless `store` is `process`.
  *
- * @throws TypeError for an option that is none.
+ * @throws TypeError for an invalid option.
  */
 export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
   const settings = settingsOf(options)
@@ -65,10 +65,10 @@ export function limits(options: LimitsOptions = {}): PluginOption<'limits'> {
 }
 
 /**
- * Returns what finds out from which address a client asks, for servers that are given no request of the web.
+ * Creates a function that finds the address of a client, for servers without a request of the web.
  *
- * @param client where the address stands, as for {@link limits}.
- * @throws TypeError for a network that is none.
+ * @param client the source of the address, as for {@link limits}.
+ * @throws TypeError for an invalid network.
  */
 export async function clientFinder(
   client?: ClientAddress,
@@ -87,7 +87,7 @@ async function loadCounter(host: Host, settings: Settings): Promise<Counter> {
   return createCounter(host, settings)
 }
 
-/** What is counted of the built-in actions. */
+/** Returns the hooks that count built-in actions. */
 function actionsOf(counter: () => Promise<Counter>): ActionHooks {
   return {
     async before(request, provider, { isProven }) {
@@ -100,7 +100,7 @@ function actionsOf(counter: () => Promise<Counter>): ActionHooks {
       refuse('callback.failed', await refused('callback.failed', { request }))
     },
     async failed(request, _, { isOwnCallback }) {
-      // An image of another site fails, too, and names nothing that this browser began.
+      // A request for an image of another site also fails, but names no sign-in of this browser.
       if (request.action === 'callback' && (await isOwnCallback()))
         await (await counter()).count('callback.failed', { request })
     },
@@ -127,7 +127,7 @@ function nameOf(
     : undefined
 }
 
-/** Fields that say who somebody is, of forms that applications have. */
+/** Names of form fields that identify a user. */
 const NAMES: readonly string[] = [
   'email',
   'username',
@@ -143,8 +143,8 @@ const NAMES: readonly string[] = [
 ]
 
 /**
- * What was typed, whether it exists or not: being limited says nothing about an account. Of several fields each:
- * nobody knows which of them the application reads.
+ * Returns the typed identifiers, whether they exist or not, so a limit reveals nothing about accounts. All such fields
+ * are counted, since the library does not know which one the application reads.
  */
 async function identifiersOf(
   { form }: AuthRequest,
@@ -163,9 +163,9 @@ function typedNames(form: AuthRequest['form']): readonly string[] {
 }
 
 /**
- * Returns the names that a sign-in proves to be those of the user: what was typed beside the password, and an address
- * that somebody proved. Of several typed names nobody knows which one the application read, and an address that the
- * provider does not vouch for may be anybody's.
+ * Returns the names that a sign-in proves to belong to the user: the identifier typed beside the password, and a proven
+ * address. If several identifiers were typed, it is unknown which one the application read. An address that the
+ * provider does not confirm may belong to another user.
  */
 function namesOf(
   { user, account, profile }: PendingSignIn,
@@ -179,7 +179,7 @@ function namesOf(
   return [...(typed.length === 1 ? typed : []), ...(address ? [foldCase(address)] : [])]
 }
 
-/** As it is mailed to. What the application refuses is counted as it was typed. */
+/** Returns the address as it is mailed to. An address that the application refuses is counted as it was typed. */
 async function addressOf(typed: string, { normalizeIdentifier }: AskedProvider): Promise<string> {
   try {
     return String((await normalizeIdentifier?.(typed)) ?? typed)
@@ -188,12 +188,14 @@ async function addressOf(typed: string, { normalizeIdentifier }: AskedProvider):
   }
 }
 
-/** As addresses are stored: other spellings of a letter are the same letter. */
+/** Returns the text in the case in which addresses are stored, so all spellings of a letter are equal. */
 function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().trim()
 }
 
-/** The text of a field. JSON can have more there: a text in a list is that text, and all else is one. */
+/**
+ * Returns the text of a field. In JSON, a list of one text counts as that text, and all other values share one text.
+ */
 function textOf(field: unknown): string {
   let value = field
   while (Array.isArray(value) && value.length === 1) value = value[0]
@@ -201,5 +203,5 @@ function textOf(field: unknown): string {
   return String(value ?? '').slice(0, LONGEST)
 }
 
-/** Characters of what is typed that are looked at. */
+/** Characters of a typed identifier that are read. */
 const LONGEST = 320

@@ -8,31 +8,31 @@ import {
   setCookie,
 } from '../../entries/plugin.ts'
 
-/** Users of one browser. The one who signed in longest ago is forgotten first. */
+/** Users of one browser. The one who signed in longest ago is dropped first. */
 const MOST_USERS = 5
-/** Names of one user: what they typed, and their address. */
+/** Names of one user: typed identifiers, and the address. */
 const MOST_NAMES = 4
-/** Seconds: 400 days, the most that browsers keep a cookie (RFC 6265bis section 5.5). */
+/** In seconds: 400 days, the longest lifetime of a cookie (RFC 6265bis section 5.5). */
 const MAX_AGE: number = 400 * 24 * 60 * 60
 
-/** Characters of base64url: 16 bytes, so that the cookie stays small. */
+/** In characters of base64url: 16 bytes, which keeps the cookie small. */
 const HASH_LENGTH = 22
 
 const SEALED_FOR = { key: 'browser' }
 
-/** A user who signed in with a browser. */
+/** A user who signed in with the browser. */
 interface Known {
-  /** Keyed hash of the id of the user. */
+  /** The keyed hash of the user's id. */
   readonly u: string
-  /** Keyed hashes of the names with which the user signs in. */
+  /** The keyed hashes of the names with which the user signs in. */
   readonly n: readonly string[]
 }
 
-/** Remembers in a browser who signed in with it. Only this browser reads it, and only this site can write it. */
+/** Stores in a cookie which users signed in with a browser. */
 export interface KnownBrowsers {
-  /** @param names what the user signed in with. */
+  /** @param names the names with which the user signed in. */
   remember(signIn: PendingSignIn, names: readonly string[], request: SiteRequest): Promise<Cookie[]>
-  /** Returns the user who signed in with this browser, and with these names; `undefined` if nobody did. */
+  /** Returns the user who signed in with this browser and one of these names; `undefined` if there is none. */
   userOf(names: readonly string[], request: SiteRequest): Promise<string | undefined>
 }
 

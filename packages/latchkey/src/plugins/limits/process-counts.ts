@@ -1,31 +1,31 @@
 import type { CountedAttempt } from '../../entries/plugin.ts'
 
-/** Keys that a process remembers, of each kind. */
+/** The largest number of keys that a process keeps, of each kind. */
 const MOST_KEYS = 50_000
 
-/** What this process knows to be refused: a flood costs the store nothing. */
+/** Refusals that this process knows, so a flood does not reach the store. */
 export interface Refusals {
-  /** Until when a key is refused, milliseconds since the epoch; `undefined`: nobody refused it. */
+  /** Returns when the refusal of a key ends, in milliseconds since the epoch; `undefined` if there is none. */
   until(key: string, now: number): number | undefined
   add(key: string, until: number, now: number): void
 }
 
-/** Attempts that are counted here, and nowhere else. */
+/** Attempts that are counted in this process only. */
 export interface Counts {
   count(attempt: CountedAttempt): boolean
-  /** When the first of those that count expires, milliseconds since the epoch. */
+  /** Returns when the oldest counted attempt expires, in milliseconds since the epoch. */
   until(key: string): number | undefined
 }
 
-/** What a process remembers; the oldest is forgotten when it is full. */
+/** Creates the memory of a process. It drops the oldest entry when it is full. */
 export function createProcessCounts(most: number = MOST_KEYS): {
   refusals: Refusals
   counts: Counts
-  /** What was warned of. */
+  /** The warnings that were logged. */
   warned: Set<string>
 } {
   const refused = new Map<string, number>()
-  /** When each attempt counts no more. */
+  /** When each attempt expires, by key. */
   const attempts = new Map<string, number[]>()
   const makeRoom = (map: Map<string, unknown>): void => {
     const [oldest] = map.size >= most ? map.keys() : []
@@ -50,7 +50,7 @@ export function createProcessCounts(most: number = MOST_KEYS): {
         const counting = (attempts.get(key) ?? []).filter((end) => end > now.getTime())
         const isCounted = counting.length < limit
         if (isCounted) counting.push(expires.getTime())
-        // Behind those that were asked for earlier.
+        // Moves the key to the end, behind those that were used earlier.
         attempts.delete(key)
         makeRoom(attempts)
         attempts.set(key, counting)

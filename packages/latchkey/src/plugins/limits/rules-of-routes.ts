@@ -2,7 +2,8 @@ import { type AuthConfig, AuthError, type Plugin } from '../../entries/plugin.ts
 import type { Settings } from './settings.ts'
 
 /**
- * Returns the error for a route that wants a limit without rules: everybody could guess there. `false` says that there is none.
+ * Returns the error for a route that names a limit without rules, which would allow any number of guesses. `false` is
+ * an explicit rule.
  */
 export function routeWithoutRules(
   rules: Settings['rules'],

@@ -1,9 +1,11 @@
 import { optionError } from '../../entries/plugin.ts'
 
-/** Who is counted: the network of a client, what was typed, both together, a user, a session, or everybody. */
+/**
+ * The subject of a count: the network of a client, a typed identifier, both together, a user, a session, or the site.
+ */
 export type LimitBy = 'network' | 'identifier' | 'pair' | 'user' | 'session' | 'site'
 
-/** So many attempts by one of them within a time. */
+/** A number of attempts within a time. */
 export interface LimitRule {
   /** What is counted: `network`, `identifier`, `pair` (both), `user`, `session` or `site`. */
   readonly by: LimitBy
@@ -58,7 +60,7 @@ export interface LimitsOptions {
   readonly headers?: boolean | undefined
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface Settings {
   readonly store: 'adapter' | 'process'
   readonly client: ClientAddress | undefined
@@ -71,7 +73,10 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** By action. A person mistypes three to five times, and an office behind one address signs in once a day. */
+/**
+ * By action. A user mistypes a password three to five times, and each user in an office behind one address signs in
+ * once a day.
+ */
 const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
   post: [{ by: 'network', limit: 300, window: MINUTE, store: 'process' }],
   'credentials.sign-in': [
@@ -116,7 +121,7 @@ export function settingsOf(options: LimitsOptions): Settings {
   return { store, client, rules: { ...DEFAULT_RULES, ...rules }, exempt, headers }
 }
 
-/** The compiler does not see what an application in JavaScript passes. */
+/** The compiler does not check options that JavaScript passes. */
 function checkClient(client: ClientAddress): void {
   const { hops, header, proxies } = Object(client) as Readonly<Record<string, unknown>>
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''

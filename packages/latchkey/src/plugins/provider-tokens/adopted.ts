@@ -2,12 +2,12 @@ import { definedOnly, scopesIn, type TokenSet } from '../../entries/plugin.ts'
 import type { AdoptedClaims } from './settings.ts'
 import type { TokenFacts } from './validity.ts'
 
-/** Numbers over it are milliseconds. */
+/** Larger numbers are milliseconds. */
 const MOST_SECONDS = 1e11
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The tokens that claims of a session hold; `undefined` for none. */
+/** Returns the tokens in the claims of a session; `undefined` if there are none. */
 export function tokensIn(claims: Claims, names: AdoptedClaims): TokenSet | undefined {
   const text = (name: string | undefined): string | undefined => {
     const value = name === undefined ? undefined : claims[name]
@@ -23,7 +23,7 @@ export function tokensIn(claims: Claims, names: AdoptedClaims): TokenSet | undef
   return tokens.access_token || tokens.refresh_token ? tokens : undefined
 }
 
-/** The claims without those that hold tokens; the same object where there are none. */
+/** Returns the claims without those that hold tokens; the same object if there are none. */
 export function withoutTokensIn<Token extends Claims>(claims: Token, names: AdoptedClaims): Token {
   const { provider: _, error = 'error', ...others } = names
   const gone = new Set([error, ...Object.values(others)])
@@ -31,7 +31,7 @@ export function withoutTokensIn<Token extends Claims>(claims: Token, names: Adop
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !gone.has(name))) as Token
 }
 
-/** The same as tokens that may be given while they work. */
+/** Returns the facts of tokens in claims, which are usable until they expire. */
 export function factsOfClaims(claims: Claims, names: AdoptedClaims): TokenFacts | undefined {
   const tokens = tokensIn(claims, names)
   return (

@@ -35,14 +35,14 @@ const exchanging = only<TokenExchange>({
   extra: optional(anObject),
 })
 
-/** What the functions of the plugin accept. */
+/** The arguments that the functions of the plugin accept. */
 export const providerTokensArguments: ArgumentsOf<ProviderTokensApi> = {
   get: { request: aRequest, provider: aText, options: getting },
   fetch: {
     request: aRequest,
     provider: aText,
     input: anAddress,
-    // It also has the members of `fetch`, of which runtimes have their own.
+    // Runtimes add members of their own to the options of `fetch`.
     init: optional(
       among<Pick<GetOptions, 'scopes' | 'resource'>>({
         scopes: optional(someTexts),

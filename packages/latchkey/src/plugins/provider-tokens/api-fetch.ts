@@ -2,10 +2,10 @@ import type { Host } from '../../entries/plugin.ts'
 import { type GetOptions, ProviderTokenMissing, type TokenResult } from './tokens-api.ts'
 
 /**
- * Asks an API with a token; after a 401 once more, with one that was renewed.
+ * Sends a request to an API with a token, and repeats it once with a renewed token after a 401.
  *
- * @param token gives one.
- * @throws {ProviderTokenMissing} where there is none.
+ * @param token returns a token.
+ * @throws {ProviderTokenMissing} if there is none.
  */
 export async function fetchWithToken(
   provider: string,
@@ -34,13 +34,13 @@ export async function fetchWithToken(
     await response.body?.cancel()
     return again
   } catch (error) {
-    // The API's own answer says more than that there is no other token.
+    // The response of the API is more informative than the missing token.
     if (error instanceof ProviderTokenMissing) return response
     throw error
   }
 }
 
-/** A token is worth as much as what it opens. */
+/** A token must not be sent over plain http, except to this machine. */
 function isSafe({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'https:' ||

@@ -21,7 +21,11 @@ import type {
 } from './tokens-api.ts'
 import { given, missingScopes, works } from './validity.ts'
 
-/** What it offers in code, wherever tokens are kept. @param tokens of users, where they can be had without a request */
+/**
+ * Creates the functions of the plugin for either store.
+ *
+ * @param tokens the tokens of users, if they can be read without a request.
+ */
 export function partsFor(
   own: Own,
   tokens: (() => Promise<UserTokens>) | undefined,
@@ -46,7 +50,7 @@ export function partsFor(
       'providerTokens: this call needs records, but the tokens are in a cookie; set `store` to "records"',
     )
   }
-  /** Where nothing could be moved yet, the claims have a token still; it is not renewed. */
+  /** Tokens that were not moved yet are read from the claims, and are not renewed. */
   const fromClaims = async (
     request: Request,
     provider: string,
@@ -87,7 +91,7 @@ export function partsFor(
     },
     async fetch(request, provider, input, init = {}) {
       const { fetchWithToken } = await import('./api-fetch.ts')
-      // The answer is the API's: here no cookie can be set.
+      // The response is that of the API, so it cannot set a cookie.
       const get = async (options: GetOptions): Promise<TokenResult> =>
         (await getWith(request, provider, options, tokens !== undefined)).result
       return fetchWithToken(provider, input, init, get, host)
@@ -117,7 +121,7 @@ export function partsFor(
   const keeper: TokenKeeper = {
     async get(request, provider) {
       const connections = await connectionsOf(request)
-      // Here no cookie can be set.
+      // This call cannot set a cookie.
       const { result } = (await connections?.get(provider, {}, tokens !== undefined)) ?? {}
       if (!result) return null
       if (result.ok) {
@@ -140,7 +144,7 @@ async function loadArguments() {
   return (await import('./api-arguments.ts')).providerTokensArguments
 }
 
-/** What an application is given of a result. */
+/** Returns the part of a result that applications receive. */
 function shown(result: TokenResult): Shown {
   if (!result.ok) return result
   const { bound, ...token } = result

@@ -7,7 +7,7 @@ import {
 } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
-/** Returns the error for tokens of a provider that is not configured, or that the adapter cannot move. */
+/** Returns the error for a provider that is not configured, or whose tokens the adapter cannot move. */
 export function providerFault(
   { providers: named = [], adopted, store }: Settings,
   { adapter, records = adapter }: AuthConfig,

@@ -1,5 +1,5 @@
 /**
- * The plugin `providerTokens` as a page uses it.
+ * The functions of the plugin `providerTokens` for a page.
  *
  * @module
  */
@@ -11,57 +11,59 @@ import type { ProviderStatus } from './tokens-api.ts'
 
 export type { ProviderStatus } from './tokens-api.ts'
 
-/** What is needed of the client: `createAuthClient` of `latchkey/client` makes one. */
+/** The part of the client that is used. `createAuthClient` of `latchkey/client` creates one. */
 export interface AskingClient {
   ask(path: string, fields?: object): Promise<unknown>
 }
 
-/** What is needed of the browser. */
+/** The part of the browser that is used. */
 export interface ConnectionsPage extends TabsPage {
   location?: Pick<Location, 'href' | 'assign'>
   fetch?: typeof fetch
   document?: Pick<Document, 'visibilityState'>
 }
 
-/** Connections to providers. Each function throws a `ClientError` when it is refused; no answer has a token. */
+/** Connections to providers. Each function throws a `ClientError` if it is refused. No response has a token. */
 export interface ProviderTokensClient {
-  /** What is known of the connections, by provider. */
+  /** Returns the state of the connections, by provider. */
   status(): Promise<Record<string, ProviderStatus>>
   /**
-   * Leads the browser to a provider, to connect the account again or for more.
+   * Redirects the browser to a provider, to reconnect the account or to request more scopes.
    *
-   * @param options `scopes`: those that are needed beside the usual ones; `callbackUrl`: where to go then, this page if left
-   *   out.
+   * @param options `scopes`: scopes in addition to the usual ones; `callbackUrl`: the target afterwards, by default
+   * this page.
    */
   connect(
     provider: string,
     options?: { scopes?: readonly string[]; callbackUrl?: string },
   ): Promise<void>
-  /** Has tokens renewed that are about to end. @returns when the next ones end, seconds since the epoch, if that is known. */
+  /**
+   * Renews tokens that are about to expire. @returns when the new ones expire, in seconds since the epoch, if known.
+   */
   refresh(provider: string): Promise<{ expires_at?: number }>
   /**
-   * Has tokens renewed shortly before they end, for as long as the page is seen: one tab asks for all. For
-   * `cookie: { refresh: 'browser' }`.
+   * Renews tokens shortly before they expire, while the page is visible. One tab renews for all. Use it with `cookie: {
+   * refresh: 'browser' }`.
    *
-   * @returns ends it.
+   * @returns a function that stops it.
    */
   keepFresh(provider: string): () => void
   /**
-   * Asks a route of the application. Where that answers 401 with the code `refresh_elsewhere`, tokens are renewed, and it is
-   * asked once more.
+   * Sends a request to a route of the application. If the route responds with 401 and the code `refresh_elsewhere`,
+   * tokens are renewed and the request is repeated once.
    */
   fetch(provider: string, input: string | URL, init?: RequestInit): Promise<Response>
-  /** Forgets tokens. @returns whether the provider said already that it revoked them. */
+  /** Deletes tokens. @returns whether the provider has confirmed that it revoked them. */
   disconnect(provider: string): Promise<{ revoked: boolean }>
 }
 
-/** Milliseconds before the end of a token from which on it is renewed: within the margin that the server has. */
+/** Milliseconds before the expiry of a token at which it is renewed. It is within the margin of the server. */
 const MARGIN = 50_000
 
-/** Milliseconds between two looks, at least and at most. */
+/** The shortest and the longest pause between two checks, in milliseconds. */
 const [PAUSE, LONGEST_PAUSE] = [5_000, 60_000]
 
-/** Makes the functions for a page. */
+/** Creates the functions for a page. */
 export function providerTokensClient(
   client: AskingClient,
   page: ConnectionsPage = globalThis,
@@ -73,7 +75,7 @@ export function providerTokensClient(
   const refresh: ProviderTokensClient['refresh'] = (provider) => ask('refresh', { provider })
   const isDue = (end: number | undefined): boolean =>
     end !== undefined && end * 1000 - Date.now() < MARGIN
-  /** Another tab may have been faster. */
+  /** Another tab may have renewed them meanwhile. */
   const renew = (provider: string): Promise<{ expires_at?: number }> =>
     inOneTab(async () => {
       const known = (await status())[provider]
@@ -100,7 +102,7 @@ export function providerTokensClient(
             )
           }
         } catch {
-          // Offline, or the connection has ended: the page asks for it where it needs it.
+          // If the browser is offline or the connection has ended, the next request of the page reports it.
         }
         if (!isOver) timer = setTimeout(() => void look(), pause)
       }

@@ -20,7 +20,8 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
 
   async function sealRow(row: AdapterAccount): Promise<Outcome> {
     const { provider } = row
-    // Sessions renewed the tokens of the row since: a strict provider would end the grant for these.
+    // Sessions have renewed the tokens of the row since. A strict provider would revoke the grant if the old ones were
+    // used.
     const isAdopted = settings.adopted.some((each) => each.provider === provider)
     if (isAdopted || !tokens.isKept(provider) || !(await host.providers.client(provider)))
       return 'left'
@@ -31,7 +32,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
   }
 
   async function restoreGrant(key: string): Promise<Outcome> {
-    // Only the record that was written back ends: another process may have renewed the tokens meanwhile.
+    // Only the record that was written back is deleted, since another process may have renewed the tokens meanwhile.
     const restored = await records.update(key, async (_, record) => {
       const grant = await openGrant(record, host)
       return grant && (await writeBack(grant)) ? { expires: new Date(ports.now()) } : undefined
@@ -39,7 +40,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
     return restored?.isChanged ? 'moved' : 'left'
   }
 
-  /** Writes the tokens of a record into the row of its account. @returns whether they belong there. */
+  /** Writes the tokens of a record into the row of its account. @returns whether the row should have them. */
   async function writeBack(grant: Grant): Promise<boolean> {
     if (!grant.tokens)
       throw new TypeError(
@@ -47,7 +48,7 @@ export function createColumns(host: Host, settings: Settings, tokens: UserTokens
       )
     const row = await rows.of(grant)
     const isNeeded = row && (settings.columns === 'clear' || !rows.hasTokens(row))
-    // Nobody else has the key that these are bound to.
+    // Other applications do not have the key to which these tokens are bound.
     if (!isNeeded || grant.tokens.dpop) return false
     await rows.restore(grant)
     if (await isWritten(grant)) return true

@@ -8,11 +8,11 @@ export type ConnectionInfo = {
   readonly provider: string
   /** The name of the provider. */
   readonly name: string
-  /** What was granted. */
+  /** The granted scopes. */
   readonly scopes: readonly string[]
-  /** When the account was connected, ISO 8601. Left out where tokens are in a cookie. */
+  /** When the account was connected, in ISO 8601. Missing for tokens in a cookie. */
   readonly since?: string
-  /** Left out where there is a token that works, or one that can be renewed. */
+  /** Missing while there is a valid or renewable token. */
   readonly ended?: WhyEnded
 }
 
@@ -20,15 +20,15 @@ export type ConnectionInfo = {
 export type WhyEnded = {
   /**
    * - `refused`: the provider refused to renew the tokens
-   * - `expired`: they came to their end, and nothing renews them
-   * - `unreadable`: they were sealed with a secret that is gone
+   * - `expired`: the tokens expired, and cannot be renewed
+   * - `unreadable`: the tokens were sealed with a secret that is not configured any more
    */
   readonly why: 'refused' | 'expired' | 'unreadable'
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly at?: string
 }
 
-/** The connections of a user: those that have ended come first. */
+/** Returns the connections of a user, ended ones first. */
 export async function connectionInfos(
   known: ReadonlyMap<string, KnownTokens>,
   host: Host,

@@ -4,31 +4,31 @@ import type { UserTokens } from './tokens.ts'
 import type { GetOptions, ProviderStatus, TokenResult } from './tokens-api.ts'
 import type { TokenFacts } from './validity.ts'
 
-/** What is known of the tokens of a provider. */
+/** The stored facts of the tokens of a provider. */
 export interface KnownTokens extends TokenFacts {
-  /** When the account was connected, milliseconds since the epoch. */
+  /** When the account was connected, in milliseconds since the epoch. */
   readonly since?: number | undefined
-  /** When the provider refused to renew them, milliseconds since the epoch. */
+  /** When the provider refused to renew the tokens, in milliseconds since the epoch. */
   readonly refused?: number | undefined
 }
 
-/** The connections to providers of who sent a request. */
+/** The connections of the signed-in user to providers. */
 export interface Connections {
-  /** @param mayRenew with cookies, whether a new one can be set. */
+  /** @param mayRenew for tokens in cookies: whether the response can set a cookie. */
   get(
     provider: string,
     options?: GetOptions,
     mayRenew?: boolean,
   ): Promise<{ readonly result: TokenResult; readonly cookies: readonly Cookie[] }>
   status(): Promise<Record<string, ProviderStatus>>
-  /** The tokens that there are, by provider, in the order of the configuration. */
+  /** Returns the stored tokens, by provider, in the order of the configuration. */
   known(): Promise<ReadonlyMap<string, KnownTokens>>
-  /** @returns `revoked` is `undefined` where there was nothing to forget. */
+  /** @returns `revoked`, which is `undefined` if there were no tokens. */
   forget(
     provider: string,
     by: RevokedBy,
   ): Promise<{ readonly revoked: boolean | undefined; readonly cookies: readonly Cookie[] }>
-  /** What is known of the account that a provider has of them. */
+  /** Returns the account of the user at a provider. */
   account(provider: string): Promise<
     | {
         readonly account: string | undefined
@@ -39,7 +39,7 @@ export interface Connections {
   >
 }
 
-/** Those of a user whose tokens are records. */
+/** Returns the connections of a user whose tokens are in records. */
 export function recordConnections(tokens: UserTokens, userId: string): Connections {
   return {
     get: async (provider, options) => ({

@@ -1,12 +1,12 @@
 import type { Host, SafeUrl, Session } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
-/** Where a form connects an account again. */
+/** Returns the path of the form that reconnects an account. */
 export function reconnectPath(host: Pick<Host, 'site'>, provider: string): SafeUrl {
   return host.site.path(`provider-tokens/connect/${encodeURIComponent(provider)}`)
 }
 
-/** What the browser is told of a session: also which connections have ended. */
+/** Adds the ended connections to the session that the browser receives. */
 export function withEnded(
   session: Session,
   ended: readonly string[],

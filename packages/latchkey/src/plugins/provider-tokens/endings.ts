@@ -2,10 +2,10 @@ import type { EventMessages } from '../../entries/plugin.ts'
 import type { Own } from './own.ts'
 import type { UserTokens } from './tokens.ts'
 
-/** After these a user has a session still, or is about to. */
+/** Reasons after which the user still has a session, or is about to get one, or is deleted. */
 const GOES_ON: ReadonlySet<string> = new Set(['replaced', 'evicted', 'failed', 'user-deleted'])
 
-/** Whoever ended their last session has tokens revoked, where that is wanted: they belong to all sessions. */
+/** Revokes the tokens of a user whose last session ended, if configured. Tokens belong to all sessions of a user. */
 export async function leave(
   { userId, reason }: EventMessages['sessionEnded'],
   { host, settings }: Own,
@@ -22,8 +22,8 @@ export async function leave(
 }
 
 /**
- * A provider ended sessions: tokens that are renewed end with them, unless they are for access without the user
- * (OpenID Connect Back-Channel Logout 1.0 section 2.7).
+ * Deletes the renewable tokens of a provider that ended sessions, except those for offline access (OpenID Connect
+ * Back-Channel Logout 1.0 section 2.7).
  */
 export async function forgetOnline(
   { provider, userIds }: EventMessages['backchannelLogout'],

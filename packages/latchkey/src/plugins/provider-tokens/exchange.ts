@@ -8,7 +8,7 @@ import { furtherToken, givenFurther } from './validity.ts'
 
 const TYPE = 'urn:ietf:params:oauth:token-type:'
 
-/** What `extra` may not set: it belongs to the request itself, or to who asks. */
+/** Parameters that `extra` may not set, since they belong to the request or to the client. */
 const RESERVED: ReadonlySet<string> = new Set([
   'actor_token',
   'actor_token_type',
@@ -26,9 +26,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Exchanges a token for another one (RFC 8693), unless there is one that was had for the same.
+ * Exchanges a token for another one (RFC 8693), unless a stored one has the same parameters.
  *
- * @throws TypeError for parameters that cannot be sent.
+ * @throws TypeError for invalid parameters.
  */
 export async function exchangeFor(
   grant: Grant,
@@ -58,7 +58,7 @@ export async function exchangeFor(
     expires_at:
       expires_in === undefined ? undefined : Math.floor(host.ports.now() / 1000 + expires_in),
   }) as FurtherToken
-  // One that does not say how long it lasts is used at once.
+  // A token without a lifetime is not stored.
   if (token.expires_at !== undefined)
     await keeper.rewrite(grant, (tokens) => withFurther(tokens, token))
   return givenFurther(token, grant.tokens?.dpop, client)

@@ -12,20 +12,23 @@ import {
   type TokenSubject,
 } from '../../entries/plugin.ts'
 
-/** Records of the tokens that a provider gave for an account. */
+/** Records of the tokens of accounts at providers. */
 const KIND = 'provider-tokens'
 
-/** What a provider gave for an account. Secret: sealed in the record. */
+/** The tokens of an account. They are secret, and sealed in the record. */
 export interface Tokens {
   readonly access_token?: string | undefined
   readonly refresh_token?: string | undefined
   readonly token_type?: string | undefined
   readonly id_token?: string | undefined
-  /** Whom the ID token of the sign-in is about. Those of renewals must be about the same (OpenID Connect Core 12.2). */
+  /**
+   * The subject of the ID token of the sign-in. ID tokens of renewals must have the same subject (OpenID Connect Core
+   * 12.2).
+   */
   readonly subject?: TokenSubject | undefined
-  /** What they are bound to (RFC 9449). */
+  /** The key to which the tokens are bound (RFC 9449). */
   readonly dpop?: ProofKey | undefined
-  /** Further access tokens, the latest first: by resource, or by what was exchanged for them. */
+  /** Further access tokens, the latest first: by resource, or by the parameters of an exchange. */
   readonly more?: readonly FurtherToken[] | undefined
 }
 
@@ -33,55 +36,58 @@ export interface FurtherToken {
   readonly key: string
   readonly access_token: string
   readonly token_type?: string | undefined
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly expires_at?: number | undefined
   readonly scope?: string | undefined
 }
 
-/** What may be read of a record without opening it. */
+/** The part of a record that is not sealed. */
 export interface GrantFacts {
   readonly provider: string
-  /** The provider's identifier of the account. */
+  /** The provider's id of the account. */
   readonly account: string
-  /** Another one after each sign-in. */
+  /** An id that changes with each sign-in. */
   readonly grant: string
-  /** One more after each renewal. */
+  /** A number that increases with each renewal. */
   readonly gen: number
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly expires_at?: number | undefined
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly refresh_expires_at?: number | undefined
   readonly scope: readonly string[]
-  /** What was asked for, where an account was connected for more. */
+  /** The requested scopes, if the account was connected for more. */
   readonly asked?: readonly string[] | undefined
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly obtained: number
-  /** What the provider said when it refused to renew the tokens of this generation. */
+  /** The error with which the provider refused to renew the tokens of this generation. */
   readonly error?: GrantError | undefined
-  /** A renewal that was begun, and not finished. */
+  /** An unfinished renewal. */
   readonly trying?: { readonly at: number; readonly fence: string } | undefined
 }
 
 export interface GrantError {
   readonly code: string
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly at: number
   readonly gen: number
-  /** The answer to an earlier renewal may have been lost. */
+  /** The response to an earlier renewal may have been lost. */
   readonly lost?: true | undefined
 }
 
-/** What is stored of a grant. */
+/** The stored data of a grant. */
 export interface GrantData extends GrantFacts {
-  /** {@link Tokens}, bound to the record. */
+  /** The sealed {@link Tokens}, bound to the record. */
   readonly sealed: string
 }
 
-/** A record and what is in it. */
+/** A record with its opened tokens. */
 export interface Grant extends GrantFacts {
   readonly key: string
   readonly userId: string
-  /** `undefined` where they cannot be opened: they are another record's, or sealed with a secret that is gone. */
+  /**
+   * `undefined` if they cannot be opened: they belong to another record, or were sealed with a secret that is not
+   * configured any more.
+   */
   readonly tokens: Tokens | undefined
   readonly record: KindRecord<GrantData>
 }
@@ -90,13 +96,13 @@ export function keyOf(provider: string, account: string): Promise<string> {
   return digestOf('provider-token', provider, account)
 }
 
-/** Longest sealed text, characters: a record has room for 64 kB. */
+/** The largest sealed text, in characters. A record may have 64 kB. */
 const LONGEST = 60_000
 
 /**
  * Returns the data of a record.
  *
- * @throws TypeError when the tokens are larger than a record may be.
+ * @throws TypeError if the tokens are too large for a record.
  */
 export async function sealGrant(
   {
@@ -110,7 +116,7 @@ export async function sealGrant(
   const seal = (kept: Tokens): Promise<string> =>
     host.keys.sealer(KIND).seal(definedOnly({ ...kept }) as JsonObject, { key, userId })
   let sealed = await seal(tokens)
-  // What can be had again makes room first.
+  // Replaceable tokens are dropped first.
   if (sealed.length > LONGEST) {
     const { more: _, id_token: __, ...needed } = tokens
     sealed = await seal(needed)
@@ -122,7 +128,7 @@ export async function sealGrant(
   return definedOnly({ ...facts, sealed }) as GrantData
 }
 
-/** Returns the tokens of accounts, by the names that {@link keyOf} gives. */
+/** Returns the records of grants, by the keys of {@link keyOf}. */
 export function grantRecords(host: Host): RecordKind<GrantData> {
   return recordKind(host, KIND, {
     shape: grantData,
@@ -130,7 +136,7 @@ export function grantRecords(host: Host): RecordKind<GrantData> {
   })
 }
 
-/** Returns a grant with its tokens. */
+/** Opens the tokens of a record. */
 export async function openGrant(
   record: KindRecord<GrantData> | null,
   host: Host,
@@ -153,13 +159,13 @@ function grantData(data: JsonObject): GrantData | undefined {
   return isWhole ? (data as unknown as GrantData) : undefined
 }
 
-/** Facts of a grant, to make others of. */
+/** Returns the facts of a grant without its tokens. */
 export function factsOf(grant: Grant): GrantFacts {
   const { key: _, userId: __, record: ___, tokens: ____, ...facts } = grant
   return facts
 }
 
-/** The claims of an ID token that was verified when it came; none of what is no such token. */
+/** Returns the claims of an ID token that was verified before; an empty object for other values. */
 export function claimsIn(jwt: string): Readonly<Record<string, unknown>> {
   return jwtPart(jwt, 1) ?? {}
 }

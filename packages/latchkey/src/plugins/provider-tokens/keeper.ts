@@ -26,39 +26,42 @@ import { rowsOf, type TokenRows } from './rows.ts'
 import type { Settings } from './settings.ts'
 import { endOf, isNarrower, isRenewable } from './validity.ts'
 
-/** Keeps the tokens of accounts as records. */
+/** Stores the tokens of accounts as records. */
 export interface Keeper {
   /**
-   * Keeps what a sign-in brought.
+   * Stores the tokens of a sign-in.
    *
-   * @param answer everything that the provider answered.
-   * @param asked scopes.
-   * @param dpop what the tokens are bound to.
+   * @param answer the complete token response.
+   * @param asked the requested scopes.
+   * @param dpop the key to which the tokens are bound.
    */
   keep(account: AdapterAccount, answer: Account, asked?: string, dpop?: ProofKey): Promise<void>
-  /** Keeps tokens that were elsewhere before, unless there are some already. */
+  /** Stores tokens from another place, unless there is a record already. */
   move(account: AdapterAccount): Promise<void>
   /**
-   * Moves the tokens of a row into a record, unless there is one already. Of parallel calls one does it.
+   * Moves the tokens of a row into a record, unless there is one already. Of concurrent calls, one moves them.
    *
-   * @returns whether there is a record of this user now that can be opened; otherwise the row stays as it is.
+   * @returns whether there is a record of this user that can be opened. Otherwise the row stays as it is.
    */
   moveRow(row: AdapterAccount): Promise<boolean>
-  /** The tokens of a user from a provider; of several accounts there, those of the latest sign-in. */
+  /**
+   * Returns the tokens of a user from a provider. If there are several accounts, it returns those of the latest
+   * sign-in.
+   */
   find(userId: string, provider: string): Promise<Grant | undefined>
-  /** The tokens of a user from all providers. */
+  /** Returns the tokens of a user from all providers. */
   all(userId: string): Promise<Grant[]>
-  /** The tokens as they are stored now. */
+  /** Returns the stored tokens. */
   read(key: string): Promise<Grant | undefined>
-  /** Forgets tokens. @returns what they were, for one call of any number. */
+  /** Deletes tokens, and returns them to one of any number of concurrent calls. */
   forget(key: string): Promise<Grant | undefined>
   /**
-   * Writes other tokens of the same generation.
+   * Changes tokens of the same generation.
    *
-   * @param change called again after each call that was faster; not if there is another grant by then.
+   * @param change called again if another call was faster, unless the grant was replaced.
    */
   rewrite(grant: Grant, change: (tokens: Tokens) => Tokens): Promise<void>
-  /** Writes renewed tokens into the row as well, where it has them. */
+  /** Writes renewed tokens into the row, if the row has tokens. */
   writeRow(grant: Grant): Promise<void>
 }
 
@@ -89,7 +92,8 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
   }
 
   async function adopt(userId: string, provider: string): Promise<Grant | undefined> {
-    // Sessions renewed them since: those of the row may have been used, and a strict provider would end the grant.
+    // Sessions have renewed the tokens of the row since. A strict provider would revoke the grant if the old ones were
+    // used.
     if (settings.adopted.some((each) => each.provider === provider)) return undefined
     const row = await rows.find(userId, provider)
     const client = row && (await host.providers.client(provider))
@@ -113,7 +117,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
     const client = await host.providers.client(provider)
     const key = await keyOf(provider, providerAccountId)
     const tokens = tokensOf(account, settings)
-    // Google sends one at the first consent only.
+    // Google sends a refresh token at the first consent only.
     const refresh_token = tokens.refresh_token ?? before?.tokens?.refresh_token
     const now = ports.now()
     const facts: GrantFacts = {
@@ -161,7 +165,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
       let isEmpty = false
       const isKept = await records.upsert(key, async (known, stored) => {
         const found = stored && known && (await openGrant({ ...stored, data: known }, host))
-        // The account was another user's, and is not any more; or the record is damaged.
+        // The account belonged to another user before, or the record is damaged.
         if (stored && found?.userId !== userId) await records.delete(key)
         const before = found?.userId === userId ? found : undefined
         const old = before ?? (row && { tokens: tokensOf(row, settings) })
@@ -200,7 +204,7 @@ export function createKeeper(host: Host, settings: Settings, memory: Memory): Ke
   }
 }
 
-/** Do the tokens stay, since a sign-in granted less than they have? */
+/** Returns whether the stored tokens stay, because the sign-in granted fewer scopes. */
 function keepsOld(
   before: Grant,
   scope: readonly string[],
@@ -221,7 +225,7 @@ function tokensOf(account: AdapterAccount, settings: Settings): Tokens {
   })
 }
 
-/** Whom an ID token is about, which was verified when it came. */
+/** Returns the subject of an ID token that was verified before. */
 function subjectOf(idToken: unknown): TokenSubject | undefined {
   const { iss, sub, aud } = typeof idToken === 'string' ? claimsIn(idToken) : {}
   return typeof iss === 'string' && typeof sub === 'string'
@@ -229,7 +233,7 @@ function subjectOf(idToken: unknown): TokenSubject | undefined {
     : undefined
 }
 
-/** Those that the answer names, else those that were asked for (RFC 6749 section 5.1). */
+/** Returns the scopes of the response, otherwise the requested ones (RFC 6749 section 5.1). */
 function scopesOf({ scope }: AdapterAccount, asked: readonly string[]): readonly string[] {
   return scope ? scopesIn(scope) : asked
 }
@@ -238,7 +242,10 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** When the refresh token ends, where the provider says so; not in the standard. Seconds since the epoch. */
+/**
+ * Returns when the refresh token expires, in seconds since the epoch, if the provider reports it. This is not in the
+ * standard.
+ */
 export function refreshEnd(answer: TokenSet, now: number): number | undefined {
   const { refresh_token_expires_in: one, refresh_expires_in: other } = answer
   const seconds = Number(one ?? other ?? Number.NaN)

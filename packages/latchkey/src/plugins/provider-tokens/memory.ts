@@ -2,21 +2,21 @@ import { type RenewalMemory } from '../../entries/plugin.ts'
 import type { CookieRenewed, Entry } from './cookie/content.ts'
 import type { Grant } from './grant.ts'
 
-/** What a process remembers, by the key of the record. */
+/** The memory of a process, by the keys of records. */
 export interface Memory extends RenewalMemory<Renewed> {
-  /** What the provider gave, and the store could not be told yet. */
+  /** Renewed tokens that the store could not accept yet. */
   readonly unsaved: Map<string, Grant>
 }
 
-/** What a process remembers of tokens in cookies, by a hash of the refresh token. */
+/** The memory of a process for tokens in cookies, by a hash of the refresh token. */
 export interface CookieMemory extends RenewalMemory<CookieRenewed> {
-  /** What came of renewals, for those who still bring the old cookie. */
+  /** Results of renewals, for requests that still have the old cookie. */
   readonly known: Map<string, { readonly entry: Entry; readonly until: number }>
-  /** What was warned of already. */
+  /** The warnings that were logged. */
   readonly warned: Set<string>
 }
 
-/** What came of a renewal. */
+/** The result of a renewal. */
 export type Renewed =
   | { readonly kind: 'ok'; readonly grant: Grant }
   | {

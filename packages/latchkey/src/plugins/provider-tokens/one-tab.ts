@@ -1,16 +1,19 @@
-/** Who all tabs of a browser know: one of them at a time does what is done under the name. */
+/** The name of the lock that all tabs of a browser share. */
 const NAME = 'latchkey.provider-tokens'
 
-/** Milliseconds after which a tab that was closed meanwhile holds nothing any more. */
+/** Milliseconds after which the note of a closed tab expires. */
 const LEASE = 15_000
 
-/** What is needed of the browser. */
+/** The part of the browser that is used. */
 export interface TabsPage {
   readonly navigator?: { readonly locks?: Pick<LockManager, 'request'> | undefined } | undefined
   readonly localStorage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
 }
 
-/** Does something in one tab at a time. Without Web Locks a note in `localStorage` has to do, which two tabs may write at once. */
+/**
+ * Runs a function in one tab at a time. Without Web Locks it uses a note in `localStorage`, which two tabs may write at
+ * once.
+ */
 export async function inOneTab<Result>(
   work: () => Promise<Result>,
   { navigator, localStorage: storage }: TabsPage,

@@ -10,16 +10,16 @@ import type { Settings } from './settings.ts'
 /** The page of a user's connections, below the base path. */
 export const PAGE = 'account/connections'
 
-/** What the routes of the plugin are given. */
+/** The values that the routes of the plugin share. */
 export interface Own {
   readonly host: Host
   readonly settings: Settings
   isKept(provider: string): boolean
-  /** The connections of who is signed in. */
+  /** Returns the connections of the signed-in user. */
   connections(current: CurrentSession, request: SessionRequest): Promise<Connections>
 }
 
-/** Who is signed in: a route for users always has somebody. */
+/** Returns the connections of the signed-in user. A route for users always has one. */
 export async function connectionsOf(
   {
     current,

@@ -2,7 +2,7 @@ import type { Host } from '../../entries/plugin.ts'
 import { reconnectPath } from './ended.ts'
 import type { ProviderTokenError, TokenResult } from './tokens-api.ts'
 
-/** Why there is no token, and where to connect the account if that helps. */
+/** Returns why there is no token, and where to reconnect the account if that helps. */
 export function refusal(
   host: Host,
   provider: string,

@@ -8,7 +8,7 @@ import { works } from './validity.ts'
 
 export type { Renewed } from './memory.ts'
 
-/** What renewals of tokens in records work with. */
+/** The services that renewals of tokens in records use. */
 export interface RenewerServices {
   readonly host: Host
   readonly settings: Settings
@@ -24,7 +24,7 @@ export const failed = (error: Extract<Renewed, { kind: 'failed' }>['error']): Re
   error,
 })
 
-/** Returns what became of a grant that another process wrote. */
+/** Returns the result for a grant that another process wrote. */
 export function judged(grant: Grant, { ports }: Pick<Host, 'ports'>): Renewed {
   return works(grant, ports.now()) ? ok(grant) : failed('RefreshTokenError')
 }

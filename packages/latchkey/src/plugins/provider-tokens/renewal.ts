@@ -12,21 +12,21 @@ import { failed, judged, ok, type Renewed, type RenewerServices } from './renewa
 import { LEASE, saveRenewed } from './save-renewed.ts'
 import { furtherToken, works } from './validity.ts'
 
-/** Milliseconds for which a provider that could not be asked is left alone: the first time, and at most. */
+/** Milliseconds of the pause after a failure of the provider: the first and the longest. */
 const RESTS = [5_000, 60_000] as const
 
 export interface Renewer {
   /**
-   * Renews tokens, once however many ask, in this process and others.
+   * Renews tokens, once for all concurrent callers in this process and others.
    *
-   * @param seen what the caller found.
-   * @param takesOld may the caller use the old access token while it works?
-   * @param resource for which another access token is wanted (RFC 8707), beside the usual one.
+   * @param seen the grant that the caller read.
+   * @param takesOld whether the caller accepts the old access token while it is valid.
+   * @param resource the resource of a separate access token (RFC 8707).
    */
   renew(seen: Grant, client: ProviderClient, takesOld: boolean, resource?: string): Promise<Renewed>
 }
 
-/** What is to be renewed: the parameters of {@link Renewer.renew}. */
+/** The parameters of {@link Renewer.renew}. */
 interface Asked {
   readonly seen: Grant
   readonly client: ProviderClient
@@ -50,7 +50,7 @@ export function createRenewer(services: RenewerServices): Renewer {
   }
 }
 
-/** The record of an account as the place where its tokens are. */
+/** Returns the record of an account as a shelf of tokens. */
 function recordShelf(asked: Asked, services: RenewerServices): TokenShelf<Renewed> {
   const { client, takesOld, resource } = asked
   const { host, memory, keeper } = services
@@ -58,10 +58,10 @@ function recordShelf(asked: Asked, services: RenewerServices): TokenShelf<Renewe
   const { key, provider, userId } = asked.seen
   let { seen } = asked
   let lease: Lease | null = null
-  /** The grant as it was when the provider was asked. Another renewal was begun before, and not finished. */
+  /** The grant as it was when the request was sent, and whether an earlier renewal was left unfinished. */
   let begun: { readonly marked: Grant; readonly wasTrying: boolean } | undefined
   return {
-    // Attempts for resources are others than those for the usual token.
+    // Attempts for a resource are separate from those for the usual token.
     key: resource === undefined ? key : `${key} ${resource}`,
     rests: RESTS,
     async acquire() {
@@ -98,7 +98,7 @@ function recordShelf(asked: Asked, services: RenewerServices): TokenShelf<Renewe
     },
     async refuse({ code }) {
       if (!begun) throw new TypeError('tokens are refused after they are read')
-      // The answer to an earlier renewal may have been lost.
+      // The response to an earlier renewal may have been lost.
       const isLost = begun.wasTrying && code !== 'id_token_of_another'
       return refuse(begun.marked, code, isLost, host)
     },
@@ -112,13 +112,13 @@ function recordShelf(asked: Asked, services: RenewerServices): TokenShelf<Renewe
   }
 }
 
-/** What another process brought; `undefined` where that is not what is wanted. */
+/** Returns the result of another process; `undefined` if it is not the wanted one. */
 function since(now: Grant, resource: string | undefined, host: Host): Renewed | undefined {
   if (resource === undefined || now.error) return judged(now, host)
   return furtherToken(now, resource, host.ports.now()) ? ok(now) : undefined
 }
 
-/** Notes that a renewal begins. @returns `undefined` where somebody else wrote the record meanwhile. */
+/** Marks the beginning of a renewal. @returns `undefined` if another process wrote the record meanwhile. */
 async function mark(grant: Grant, host: Host): Promise<Grant | undefined> {
   const trying = { at: host.ports.now(), fence: encodeBase64url(host.ports.random(12)) }
   const data = { ...grant.record.data, trying }
@@ -126,7 +126,7 @@ async function mark(grant: Grant, host: Host): Promise<Grant | undefined> {
   return record ? { ...grant, trying, record } : undefined
 }
 
-/** The provider will not. Nobody asks again until there is another sign-in. */
+/** Stores a refusal of the provider. No request is sent until the next sign-in. */
 async function refuse(grant: Grant, code: string, lost: boolean, host: Host): Promise<Renewed> {
   const { provider, userId, gen } = grant
   const wasLost = lost && { lost: true as const }
@@ -143,7 +143,7 @@ async function refuse(grant: Grant, code: string, lost: boolean, host: Host): Pr
   return failed('RefreshTokenError')
 }
 
-/** Was it renewed, replaced or refused since? */
+/** Returns whether the grant was renewed, replaced or refused since. */
 function isOther(now: GrantFacts, seen: GrantFacts): boolean {
   return now.grant !== seen.grant || now.gen !== seen.gen || now.error !== undefined
 }

@@ -1,16 +1,19 @@
 import { definedOnly, type TokenAnswer } from '../../entries/plugin.ts'
 import type { FurtherToken, Tokens } from './grant.ts'
 
-/** Of so many further access tokens the latest are kept. */
+/** The largest number of further access tokens. The latest are kept. */
 const MOST_FURTHER = 10
 
-/** The same tokens with a further one. */
+/** Returns the tokens with a further one. */
 export function withFurther(before: Tokens, token: FurtherToken): Tokens {
   const others = (before.more ?? []).filter(({ key }) => key !== token.key)
   return { ...before, more: [token, ...others].slice(0, MOST_FURTHER) }
 }
 
-/** Tokens after a renewal; what is not said again stays. @param resource for which the new access token is, if for one */
+/**
+ * Returns the tokens after a renewal. Members that the response omits stay. @param resource the resource of the new
+ * access token, if it has one.
+ */
 export function renewed(
   before: Tokens,
   { tokens }: Extract<TokenAnswer, { kind: 'tokens' }>,
@@ -27,7 +30,7 @@ export function renewed(
     ...before,
     access_token,
     token_type: token_type ?? before.token_type,
-    // Where it stays the same, it is not said again.
+    // The response omits a refresh token that did not change.
     refresh_token: refresh_token ?? before.refresh_token,
     id_token: id_token !== undefined && before.id_token !== undefined ? id_token : before.id_token,
   }

@@ -10,13 +10,13 @@ import {
 import type { Grant, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 
-/** Records of tokens that a provider could not be told to revoke. */
+/** Records of tokens whose revocation failed. */
 const KIND = 'token-revocation'
 
 const MINUTE = 60_000
-/** Milliseconds for which it is tried. */
+/** Milliseconds for which a revocation is repeated. */
 const LIFETIME = 24 * 60 * MINUTE
-/** Milliseconds between one try and the next. */
+/** Milliseconds between two attempts. */
 const PAUSES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 60 * MINUTE] as const
 
 export type RevokedBy = EventMessages['providerTokensRevoked']['by']
@@ -24,14 +24,14 @@ export type RevokedBy = EventMessages['providerTokensRevoked']['by']
 /** Revokes tokens at providers. */
 export interface Revoker {
   /**
-   * Revokes tokens that were forgotten, as far as they are to be, without letting an answer wait for long.
+   * Revokes deleted tokens, if the settings allow it, without delaying the response for long.
    *
-   * @returns whether the provider has done it already.
+   * @returns whether the provider has confirmed it.
    */
   revoke(grant: Pick<Grant, 'provider' | 'userId' | 'tokens'>, by: RevokedBy): Promise<boolean>
-  /** Revokes tokens that nobody will use, once: others took their place. */
+  /** Revokes tokens that were replaced before use, once. */
   giveBack(grant: Grant, client: ProviderClient): Promise<void>
-  /** Tries again what failed. */
+  /** Repeats failed revocations. */
   retry(budget: Budget): Promise<void>
 }
 
@@ -40,13 +40,13 @@ interface Waiting {
   readonly hint: 'access_token' | 'refresh_token'
 }
 
-/** What is stored of tokens that could not be revoked. */
+/** The stored data of tokens whose revocation failed. */
 interface FailedData {
   readonly provider: string
-  /** The tokens, bound to the record. */
+  /** The sealed tokens, bound to the record. */
   readonly sealed: string
   readonly tries: number
-  /** When to try again, milliseconds since the epoch. */
+  /** When to try again, in milliseconds since the epoch. */
   readonly next: number
 }
 
@@ -56,7 +56,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
     shape: failedData,
     onDamaged(_, report) {
       report('its tokens were not revoked at the provider')
-      // The record of no provider is removed.
+      // A record without a provider is deleted.
       return { provider: '', sealed: '', tries: 0, next: 0 }
     },
   })
@@ -93,7 +93,7 @@ export function createRevoker(host: Host, settings: Settings): Revoker {
       return isDone
     },
     async giveBack({ tokens = {} }, client) {
-      // The tokens of the sign-in that took their place would end, too.
+      // Revoking them would also revoke the tokens of the sign-in that replaced them.
       if (client.rules.revokesAll || settings.revoke === 'never') return
       const { refresh_token: token } = tokens
       if (token === undefined) return
@@ -132,7 +132,7 @@ function failedData({ provider, sealed, tries, next }: JsonObject): FailedData |
   return areTexts ? { provider, sealed, tries: Number(tries), next: Number(next) } : undefined
 }
 
-/** The refresh token first: with it others end, too. */
+/** The refresh token first, since revoking it may also revoke the access token. */
 function* tokensOf({ refresh_token, access_token }: Tokens): Iterable<Waiting> {
   if (refresh_token !== undefined) yield { token: refresh_token, hint: 'refresh_token' }
   if (access_token !== undefined) yield { token: access_token, hint: 'access_token' }

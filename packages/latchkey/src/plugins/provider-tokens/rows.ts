@@ -2,36 +2,36 @@ import type { AdapterAccount, Host, TokenSet } from '../../entries/plugin.ts'
 import type { Grant } from './grant.ts'
 import type { Settings } from './settings.ts'
 
-/** The columns of an account's row that hold a secret. */
+/** The columns of an account row that contain a secret. */
 const COLUMNS = ['access_token', 'refresh_token', 'id_token'] as const
 
 /** The token columns of accounts. */
 export interface TokenRows {
-  /** The row of a user's account at a provider, if it has tokens. */
+  /** Returns the row of a user's account at a provider, if it has tokens. */
   find(userId: string, provider: string): Promise<AdapterAccount | undefined>
-  /** What is in the row of this account still, if there is no record of it. */
+  /** Returns the row of an account that has tokens but no record. */
   leftover(account: AdapterAccount): Promise<AdapterAccount | undefined>
-  /** All accounts of a user. */
+  /** Returns all accounts of a user. */
   list(userId: string): Promise<AdapterAccount[]>
   hasTokens(row: AdapterAccount): boolean
-  /** The row of the account that has these tokens, whether there are tokens in it or not. */
+  /** Returns the row of the account of these tokens, also if the row has no tokens. */
   of(grant: Grant): Promise<AdapterAccount | undefined>
-  /** Removes the tokens of a row, which are in a record now. */
+  /** Removes the tokens of a row after they were moved into a record. */
   clear(row: AdapterAccount): Promise<void>
-  /** Removes tokens that were forgotten from their row: they would be taken for new ones. */
+  /** Removes deleted tokens from their row, where they would count as new ones. */
   forget(grant: Grant): Promise<void>
-  /** Writes tokens into the row, for who reads them there. */
+  /** Writes tokens into the row, for other applications that read them. */
   write(grant: Grant): Promise<void>
-  /** Writes tokens into the row, also where its columns are empty from now on. */
+  /** Writes tokens into the row, also if the plugin empties the columns. */
   restore(grant: Grant): Promise<void>
 }
 
-/** An account without its tokens, as its row is stored. */
+/** Returns an account without its tokens, as its row is stored. */
 export function withoutTokens(account: AdapterAccount): AdapterAccount {
   return { ...account, ...emptied(account) }
 }
 
-/** `null` for each token that is there: a table may lack columns that nobody uses. */
+/** Returns `null` for each token of the row. A table may lack unused columns. */
 function emptied(account: AdapterAccount): TokenSet {
   const there = COLUMNS.filter((name) => (account[name] ?? null) !== null)
   return Object.fromEntries(there.map((name) => [name, null]))

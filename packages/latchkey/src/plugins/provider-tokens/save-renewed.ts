@@ -20,24 +20,24 @@ import { renewed } from './renewed.ts'
 import { tellRenewed } from './told.ts'
 import { endOf } from './validity.ts'
 
-/** Milliseconds within which nobody else renews: a provider may take ten seconds to answer. */
+/** Milliseconds for which a renewal holds its lease. A provider may take ten seconds to respond. */
 export const LEASE = 15_000
-/** Milliseconds for which an answer is kept that the store cannot take. */
+/** Milliseconds for which renewed tokens are kept while the store fails. */
 const KEPT = 60_000
-/** Milliseconds between two attempts to store it: the first time, and at most. */
+/** Milliseconds between two attempts to store them: the first and the longest. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 5_000]
 
-/** A renewal that the provider answered. */
+/** A renewal with the response of the provider. */
 export interface AnsweredRenewal {
-  /** The grant as it was when the provider was asked. */
+  /** The grant as it was when the request was sent. */
   readonly marked: Grant
   readonly client: ProviderClient
   readonly lease: Lease
-  /** Of the access token that was asked for, if it is not the usual one. */
+  /** The resource of the access token, if it is not the usual one. */
   readonly resource: string | undefined
 }
 
-/** Stores renewed tokens, over whatever was written meanwhile, but another grant. */
+/** Stores renewed tokens over any change that was written meanwhile, except another grant. */
 export async function saveRenewed(
   renewal: AnsweredRenewal,
   answer: Extract<TokenAnswer, { kind: 'tokens' }>,
@@ -52,7 +52,7 @@ export async function saveRenewed(
   const tokens = renewed(marked.tokens ?? {}, answer, resource, expires_at)
   const facts: GrantFacts = {
     ...factsOf(marked),
-    // A token for a resource leaves the usual one as it is.
+    // A token for a resource leaves the usual one unchanged.
     ...(resource === undefined && {
       expires_at,
       scope: scope ? scopesIn(scope) : marked.scope,
@@ -88,7 +88,7 @@ async function writeRenewed(
   })
   if (!written?.isChanged) {
     const now = await openGrant(written?.record ?? null, host)
-    // Disconnected meanwhile, or connected again.
+    // The account was disconnected or reconnected meanwhile.
     if (now?.tokens?.refresh_token !== tokens.refresh_token)
       await revoker.giveBack({ ...marked, tokens }, client)
     return now ? judged(now, host) : failed('NoToken')
@@ -105,7 +105,7 @@ async function tell(grant: Grant, { host, settings, keeper }: RenewerServices): 
   await tellRenewed({ provider, userId, n: account, e: expires_at }, { host, settings })
 }
 
-/** The store is away: the tokens are handed out from memory, and written as soon as it is back. */
+/** Returns tokens from memory while the store fails, and writes them as soon as it works. */
 function keepTrying(
   grant: Grant,
   lease: Lease,

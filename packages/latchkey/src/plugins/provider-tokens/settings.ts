@@ -106,22 +106,22 @@ export interface CookieSettings {
   readonly grace?: number | undefined
 }
 
-/** Whose tokens were renewed. */
+/** The event after a renewal. */
 export interface RenewedParams {
   readonly provider: string
   readonly userId: string
-  /** Without tokens. */
+  /** Without the tokens. */
   readonly account: Pick<AdapterAccount, 'provider' | 'providerAccountId' | 'userId'>
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface Settings {
   readonly store: 'auto' | 'records' | 'cookie'
   readonly cookie: { [Name in keyof CookieSettings]-?: NonNullable<CookieSettings[Name]> }
   readonly providers: readonly string[] | undefined
-  /** Seconds. */
+  /** In seconds. */
   readonly margin: number
-  /** Seconds. */
+  /** In seconds. */
   readonly assumedLifetime: number
   readonly columns: 'clear' | 'keep'
   readonly onNarrower: 'keep' | 'replace'

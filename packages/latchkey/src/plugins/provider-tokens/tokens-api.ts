@@ -1,42 +1,41 @@
 import type { BoundToken } from '../../entries/plugin.ts'
 
-/** What is needed of a token. */
+/** The requirements for a token. */
 export interface GetOptions {
-  /** Scopes that it must have, all of them. */
+  /** Scopes that the token must have, all of them. */
   scopes?: readonly string[] | undefined
-  /** For which it is (RFC 8707), one of `tokens.resources` of the provider. Needs records. */
+  /** The resource of the token (RFC 8707), one of `tokens.resources` of the provider. Needs records. */
   resource?: string | undefined
-  /** Seconds that it must work for; the margin if left out. */
+  /** Seconds for which the token must be valid. @default the margin */
   minTtl?: number | undefined
-  /** Renews it whatever is known of its end, at most once in ten seconds: for an API that answered with 401. */
+  /** Renews the token, at most once in ten seconds. Use it after an API responded with 401. */
   force?: boolean | undefined
 }
 
-/** What a token is exchanged for (RFC 8693). */
+/** The parameters of a token exchange (RFC 8693). */
 export interface TokenExchange {
   audience?: string | undefined
   /** An absolute URI. */
   resource?: string | undefined
   scopes?: readonly string[] | undefined
-  /** What is exchanged: the access token, or the ID token as it came last. @default 'access' */
+  /** The exchanged token: the access token, or the latest ID token. @default 'access' */
   subjectToken?: 'access' | 'id' | undefined
   /** A URI of RFC 8693 section 3. */
   requestedTokenType?: string | undefined
-  /** An access token of who acts for the user. */
+  /** An access token of the party that acts for the user. */
   actorToken?: string | undefined
-  /** Further parameters, which the provider wants. */
+  /** Further parameters that the provider requires. */
   extra?: Readonly<Record<string, string>> | undefined
 }
 
 /**
  * Why there is no token:
- *
- * - `NotSignedIn`: nobody is signed in
- * - `NoToken`: the provider gave none, or it has come to its end and nothing renews it
- * - `RefreshTokenError`: the provider refuses to renew it; only connecting again helps
- * - `ScopeMissing`: it was not given for what is needed
- * - `ProviderUnavailable`: the provider could not be asked; later it may work
- * - `RefreshElsewhere`: it has come to its end, and here no cookie can be set: the page has to renew it
+ * - `NotSignedIn`: there is no session
+ * - `NoToken`: the provider issued none, or it has expired and cannot be renewed
+ * - `RefreshTokenError`: the provider refuses to renew it; the user must reconnect the account
+ * - `ScopeMissing`: it lacks a scope
+ * - `ProviderUnavailable`: the provider could not be reached; try again later
+ * - `RefreshElsewhere`: it has expired, and this call cannot set a cookie: the page must renew it
  */
 export type ProviderTokenError =
   | 'NotSignedIn'
@@ -46,7 +45,7 @@ export type ProviderTokenError =
   | 'ProviderUnavailable'
   | 'RefreshElsewhere'
 
-/** A token for the API of a provider, or why there is none. */
+/** A token for the API of a provider, or the reason why there is none. */
 export type ProviderTokenResult =
   | {
       readonly ok: true
@@ -54,23 +53,24 @@ export type ProviderTokenResult =
       /** In lower case; `DPoP` for a token that is bound to a key, which is sent with a proof. */
       readonly token_type: string
       /**
-       * Of a token that is bound to a key (RFC 9449): makes the `DPoP` header of one request with it, which also has
+       * For a token that is bound to a key (RFC 9449): creates the `DPoP` header of one request, which also has
        * `Authorization: DPoP <access_token>`.
        *
-       * @param method of HTTP. @param url of the request; query and fragment are left out.
+       * @param method of HTTP.
+       * @param url of the request; query and fragment are ignored.
        */
       readonly proof?: (method: string, url: string | URL) => Promise<string>
-      /** Seconds since the epoch; left out where the provider did not say. */
+      /** In seconds since the epoch; missing if the provider did not report it. */
       readonly expires_at?: number
-      /** Divided by blanks. */
+      /** Separated by spaces. */
       readonly scope?: string
-      /** `Set-Cookie` headers to send to the browser; none where tokens are records. */
+      /** `Set-Cookie` headers for the browser; empty for tokens in records. */
       readonly setCookie: readonly string[]
     }
   | {
       readonly ok: false
       readonly error: ProviderTokenError
-      /** Where a form connects the account again, if that helps. */
+      /** The path of the form that reconnects the account, if that helps. */
       readonly reconnect?: string
       readonly setCookie: readonly string[]
     }
@@ -82,39 +82,40 @@ export type TokenResult =
     })
   | Omit<Extract<ProviderTokenResult, { ok: false }>, 'setCookie'>
 
-/** What is known of a user's tokens from a provider, and may be shown. */
+/** The state of a user's tokens from a provider, without the tokens. */
 export interface ProviderStatus {
-  /** Is there a token that works, or one that can be renewed? */
+  /** Whether there is a valid or renewable token. */
   readonly connected: boolean
-  /** `ScopeMissing`: less was granted than the account was connected for. */
+  /** `ScopeMissing`: fewer scopes were granted than the account was connected for. */
   readonly error?: 'RefreshTokenError' | 'ScopeMissing'
-  /** What was granted. */
+  /** The granted scopes. */
   readonly scopes: readonly string[]
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly expires_at?: number
-  /** Where a form connects the account. */
+  /** The path of the form that connects the account. */
   readonly reconnect: string
 }
 
-/** What happened to the tokens of accounts, in numbers. */
+/** The result of moving the tokens of accounts, in numbers. */
 export interface MovedTokens {
-  /** Accounts whose tokens are only where they should be now. */
+  /** Accounts whose tokens are only in their new place. */
   readonly moved: number
-  /** Accounts whose tokens stay, because they would be of no use there. */
+  /** Accounts whose tokens were not moved, because they would be of no use there. */
   readonly left: number
-  /** Accounts whose tokens stay, because of an error, which was logged. */
+  /** Accounts whose tokens were not moved, because of an error, which was logged. */
   readonly failed: number
 }
 
-/** What `latchkey.api.providerTokens` offers. */
+/** The functions of `latchkey.api.providerTokens`. */
 export interface ProviderTokensApi {
-  /** A token for the API of a provider, in the name of who is signed in. One that is about to end is renewed before. */
+  /** Returns a token for the API of a provider, for the signed-in user. It renews a token that is about to expire. */
   get(request: Request, provider: string, options?: GetOptions): Promise<ProviderTokenResult>
   /**
-   * Asks an API of a provider with the token of who is signed in. After a 401 it is renewed, and the API asked once more.
+   * Sends a request to an API of a provider with the token of the signed-in user. After a 401 the token is renewed, and
+   * the request is repeated once.
    *
-   * @param input an https address, or one on this machine.
-   * @throws {ProviderTokenMissing} where there is no token.
+   * @param input an https URL, or one on this machine.
+   * @throws {ProviderTokenMissing} if there is no token.
    */
   fetch(
     request: Request,
@@ -123,41 +124,43 @@ export interface ProviderTokensApi {
     init?: RequestInit & Pick<GetOptions, 'scopes' | 'resource'>,
   ): Promise<Response>
   /**
-   * Exchanges the token of who is signed in for another one, for an API behind an API for example. It is kept with the
-   * others, and given again until 30 seconds before its end. Needs records.
+   * Exchanges the token of the signed-in user for another one, for example for an API behind an API. It is stored, and
+   * returned again until 30 seconds before its expiry. Needs records.
    */
   exchange(request: Request, provider: string, params: TokenExchange): Promise<ProviderTokenResult>
-  /** What may be shown of who is signed in, by provider; nothing for nobody. */
+  /** Returns the state of the signed-in user's tokens, by provider; an empty object without a session. */
   status(request: Request): Promise<Record<string, ProviderStatus>>
   /**
-   * Forgets the tokens of a user, and revokes them where the provider can. The account stays linked.
+   * Deletes the tokens of a user, and revokes them if the provider supports it. The account stays linked.
    *
-   * @returns whether the provider said already that it did; if it could not be asked, it is tried again for a day.
+   * @returns whether the provider has confirmed the revocation. If it could not be reached, the request is repeated for
+   * a day.
    */
   revoke(who: Request | { userId: string }, provider: string): Promise<boolean>
-  /** The same as `get`, for work without a request. */
+  /** Returns a token as `get` does, for work without a request. */
   forUser(userId: string, provider: string, options?: GetOptions): Promise<ProviderTokenResult>
   /**
-   * Moves the tokens in the columns of a user's accounts into records, and empties the columns. A record that is there
-   * already stays. May be interrupted at any time, and called again. Tokens of providers that are not in the
-   * configuration, or not kept, are left. Needs records.
+   * Moves the tokens in the columns of a user's accounts into records, and empties the columns. Existing records stay.
+   * You can interrupt it at any time, and call it again. Tokens of providers that are not configured, or not kept, are
+   * not moved. Needs records.
    *
    * @throws TypeError with `columns: 'keep'`.
    */
   sealColumns(userId: string): Promise<MovedTokens>
   /**
-   * Writes the tokens of a user's records back into the columns of their accounts, and removes the records, for an
-   * application that reads the columns. May be interrupted at any time, and called again. Tokens that are bound to a key
-   * are left. With `columns: 'clear'`, the next use of an account moves its tokens into a record again. Needs records.
+   * Writes the tokens of a user's records back into the columns of their accounts, and deletes the records, for an
+   * application that reads the columns. You can interrupt it at any time, and call it again. Tokens that are bound to a
+   * key are not moved. With `columns: 'clear'`, the next use of an account moves its tokens into a record again. Needs
+   * records.
    */
   restoreColumns(userId: string): Promise<MovedTokens>
 }
 
-/** Thrown by `fetch` of the plugin where there is no token. */
+/** Thrown by `fetch` of the plugin if there is no token. */
 export class ProviderTokenMissing extends Error {
   override readonly name = 'ProviderTokenMissing'
   readonly error: ProviderTokenError
-  /** Where a form connects the account again, if that helps. */
+  /** The path of the form that reconnects the account, if that helps. */
   readonly reconnect: string | undefined
 
   constructor(provider: string, error: ProviderTokenError, reconnect: string | undefined) {

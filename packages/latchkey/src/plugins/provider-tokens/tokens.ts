@@ -20,17 +20,20 @@ import {
   works,
 } from './validity.ts'
 
-/** The tokens of users, kept as records. */
+/** The tokens of users, stored as records. */
 export interface UserTokens extends Pick<Keeper, 'keep'> {
   get(userId: string, provider: string, options?: GetOptions): Promise<TokenResult>
   exchange(userId: string, provider: string, params: TokenExchange): Promise<TokenResult>
   status(userId: string): Promise<Record<string, ProviderStatus>>
-  /** The tokens of a user, by provider, in the order of the configuration; of several accounts there, the latest. */
+  /**
+   * Returns the tokens of a user, by provider, in the order of the configuration. If there are several accounts, the
+   * latest counts.
+   */
   known(userId: string): Promise<ReadonlyMap<string, Grant>>
-  /** @returns `undefined` where there is nothing to forget. */
+  /** @returns `undefined` if there are no tokens. */
   forget(userId: string, provider: string, by: RevokedBy): Promise<boolean | undefined>
   forgetAccount(account: { provider: string; providerAccountId: string }): Promise<void>
-  /** Takes over tokens that a session had. @returns whether there is such an account. */
+  /** Stores tokens from a session. @returns whether the user has such an account. */
   moveIn(userId: string, provider: string, tokens: TokenSet): Promise<boolean>
   readonly all: Keeper['all']
   readonly moveRow: Keeper['moveRow']
@@ -101,7 +104,7 @@ export function createUserTokens(
       const grants = await keeper.all(userId)
       const providers = host.providers.ids().filter(isKept)
       const isMissing = (provider: string): boolean => !latestOf(grants, provider)
-      // What was written before the plugin came is in rows still.
+      // Tokens from before the plugin are still in rows.
       const rows = providers.some(isMissing)
         ? ((await host.store?.atomic.listAccountsByUserId?.(userId)) ?? [])
         : []
@@ -148,7 +151,7 @@ export function createUserTokens(
   }
 }
 
-/** What renews tokens. */
+/** The services of a renewal. */
 interface Renewing {
   readonly host: Host
   readonly settings: Settings
@@ -174,13 +177,13 @@ async function renewIfDue(
   try {
     return await renewer.renew(grant, client, !isForced)
   } catch (error) {
-    // The store is away, and has said so.
+    // The store fails, which was logged.
     if (!isForced && works(grant, now)) return { kind: 'ok', grant }
     throw error
   }
 }
 
-/** An access token for one resource; the refresh token is the same for all. */
+/** Returns an access token for one resource. The refresh token is the same for all. */
 async function forResource(
   grant: Grant,
   client: ProviderClient,
@@ -209,7 +212,7 @@ function latestOf(grants: readonly Grant[], provider: string): Grant | undefined
     .toSorted((one, other) => other.obtained - one.obtained)[0]
 }
 
-/** What may be shown of tokens. */
+/** Returns the state of tokens without the tokens. */
 export function statusOf(
   grant: TokenFacts | undefined,
   now: number,

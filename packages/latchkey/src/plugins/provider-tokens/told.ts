@@ -1,7 +1,7 @@
 import { type Host, toError } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
-/** Tells the application of tokens that were renewed; what it throws is logged. */
+/** Reports renewed tokens to the application. An error of the application is logged. */
 export async function tellRenewed(
   {
     provider,
@@ -11,9 +11,9 @@ export async function tellRenewed(
   }: {
     readonly provider: string
     readonly userId: string
-    /** The provider's identifier of the account. */
+    /** The provider's id of the account. */
     readonly n: string
-    /** When they end, seconds since the epoch. */
+    /** When the tokens expire, in seconds since the epoch. */
     readonly e?: number | undefined
   },
   { host, settings }: { readonly host: Host; readonly settings: Settings },

@@ -8,32 +8,32 @@ import type { FurtherToken, Tokens } from './grant.ts'
 import type { Settings } from './settings.ts'
 import type { TokenResult } from './tokens-api.ts'
 
-/** What is asked of tokens, however they are kept. */
+/** The facts of tokens, in either store. */
 export interface TokenFacts {
   readonly tokens: Tokens | undefined
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly expires_at?: number | undefined
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly refresh_expires_at?: number | undefined
   readonly scope: readonly string[]
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly obtained: number
-  /** Did the provider refuse to renew them? */
+  /** Set if the provider refused to renew them. */
   readonly error?: unknown
-  /** What was asked for, where an account was connected for more. */
+  /** The requested scopes, if the account was connected for more. */
   readonly asked?: readonly string[] | undefined
 }
 
-/** Milliseconds within which a token is renewed once, however often an API refuses it. */
+/** Milliseconds within which a forced renewal happens once. */
 export const FORCED = 10_000
 
-/** Does the access token work for so many seconds more? One that does not say when it ends, does. */
+/** Returns whether the access token is valid for the given number of seconds. A token without an expiry is. */
 export function works(grant: TokenFacts, now: number, seconds: number = 0): boolean {
   if (!grant.tokens?.access_token || grant.error) return false
   return grant.expires_at === undefined || grant.expires_at > now / 1000 + seconds
 }
 
-/** Is there something that could be renewed, and be of use? */
+/** Returns whether the tokens can be renewed. */
 export function isRenewable(
   { tokens, error, refresh_expires_at: end }: TokenFacts,
   now: number,
@@ -42,8 +42,8 @@ export function isRenewable(
 }
 
 /**
- * Returns how many seconds before its end a token is renewed; `false`: only where somebody insists. It is at most half of
- * the token's life, since otherwise each request would renew a token that lasts a minute.
+ * Returns how many seconds before its expiry a token is renewed; `false` if only on demand. It is at most half of the
+ * token's lifetime, since otherwise each request would renew a token that lasts a minute.
  */
 export function marginOf(
   { rules }: Pick<ProviderClient, 'rules'>,
@@ -56,8 +56,8 @@ export function marginOf(
 }
 
 /**
- * When a token ends, seconds since the epoch. One that the provider says nothing of lasts as long as is assumed if it can
- * be renewed, and for ever if not.
+ * Returns when a token expires, in seconds since the epoch. A token without a lifetime gets the assumed one if it can
+ * be renewed, and never expires otherwise.
  */
 export function endOf(
   { expires_in, isRenewable }: { expires_in: number | undefined; isRenewable: boolean },
@@ -68,7 +68,7 @@ export function endOf(
   return Math.floor(now / 1000 + (expires_in ?? assumed))
 }
 
-/** Those of the needed scopes that are missing. */
+/** Returns the required scopes that are missing. */
 export function missingScopes(
   { scope }: Pick<TokenFacts, 'scope'>,
   needed: readonly string[] = [],
@@ -76,12 +76,12 @@ export function missingScopes(
   return needed.filter((each) => !scope.includes(each))
 }
 
-/** Is each of these scopes among those, which has more? */
+/** Returns whether a list of scopes is a proper part of another one. */
 export function isNarrower(scope: readonly string[], than: readonly string[]): boolean {
   return scope.length < than.length && scope.every((each) => than.includes(each))
 }
 
-/** A token that is given. @param client of the provider; without it, a token that is bound to no key. */
+/** Returns a token for the caller. @param client of the provider; not needed for a token that is not bound to a key. */
 export function given(
   { tokens, expires_at, scope }: TokenFacts,
   client: Pick<ProviderClient, 'bound'> | undefined,
@@ -104,10 +104,10 @@ function bindingOf(
   return { token_type: 'DPoP', bound: client.bound(key, access_token) }
 }
 
-/** Seconds before its end from which on a further token is not given any more. */
+/** Seconds before its expiry from which a further token is not returned any more. */
 const FURTHER_MARGIN = 30
 
-/** A further token that still works, by the key under which it was kept. */
+/** Returns a valid further token by its key. */
 export function furtherToken(
   { tokens }: Pick<TokenFacts, 'tokens'>,
   key: string,
@@ -118,7 +118,7 @@ export function furtherToken(
   return isGood ? found : undefined
 }
 
-/** A further token that is given. @param dpop what the tokens of its grant are bound to. */
+/** Returns a further token for the caller. @param dpop the key to which the tokens of its grant are bound. */
 export function givenFurther(
   { access_token, token_type = 'bearer', expires_at, scope }: FurtherToken,
   dpop: ProofKey | undefined,

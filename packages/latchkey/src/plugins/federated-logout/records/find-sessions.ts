@@ -8,12 +8,12 @@ import {
 } from './op-records.ts'
 
 /**
- * Entries of a record. The newest are kept, and one of each user who has a session: all others are found through the
- * users, so that none is forgotten.
+ * The largest number of entries in a record. It keeps the newest, and one for each user with a session. All other
+ * sessions are found through their users, so none is lost.
  */
 const MOST = 50
 
-/** All sessions of a subject, whatever session there they are of. */
+/** Returns all sessions of a subject, for any session at the provider. */
 export async function sessionsOfSubject(
   meant: Meant,
   records: OpRecords,
@@ -28,8 +28,8 @@ export async function sessionsOfSubject(
 }
 
 /**
- * The sessions that a record of a session at the provider names, and all others of their users that began with it. In
- * one session, a provider may have signed in several subjects.
+ * Returns the sessions in the record of a session at the provider, and all other sessions of their users that began
+ * with it. A provider may have signed in several subjects in one session.
  */
 export async function sessionsOfSession(
   known: SessionThere,
@@ -45,8 +45,8 @@ export async function sessionsOfSession(
 }
 
 /**
- * The sessions of a user that began with a session at the provider, or with any of a subject. Those of which nobody
- * knows where they began are among those of a subject.
+ * Returns the sessions of a user that began with a session at the provider, or with any session of a subject. Sessions
+ * with an unknown beginning count as sessions of the subject.
  */
 export async function sessionsOfUser(
   userId: string,
@@ -68,7 +68,7 @@ export async function sessionsOfUser(
   return found
 }
 
-/** Leaves out the users who have no session any more, if there are many. */
+/** Removes users without a session, if there are many. */
 export async function thinned(users: readonly string[], { begun }: OpRecords): Promise<string[]> {
   if (users.length <= MOST) return [...users]
   const left: string[] = []
@@ -78,7 +78,7 @@ export async function thinned(users: readonly string[], { begun }: OpRecords): P
   return left
 }
 
-/** Leaves out sessions that are found through a later one of their user. */
+/** Removes sessions that are found through a later one of their user. */
 export async function shortened(sessions: readonly Here[], records: OpRecords): Promise<Here[]> {
   if (sessions.length <= MOST) return [...sessions]
   const isLast = ({ userId }: Here, at: number): boolean =>

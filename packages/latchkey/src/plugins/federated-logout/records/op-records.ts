@@ -8,51 +8,51 @@ import {
 } from '../../../entries/plugin.ts'
 import { type AtProvider, type BegunData, begunRecords } from '../begun.ts'
 
-/** Sessions here by a session at a provider. */
+/** Local sessions, by session at a provider. */
 const BY_SESSION = 'op-session'
-/** Users here by a subject of a provider. */
+/** Local users, by subject of a provider. */
 const BY_SUBJECT = 'op-subject'
-/** What a provider logged out, for sign-ins that are under way. */
+/** Recent logouts of a provider, which pending sign-ins compare. */
 const LOGOUT = 'op-logout'
 
-/** What a provider means: one of its sessions, or all of a subject. */
+/** A session at a provider, or all sessions of a subject. */
 export type Meant = Pick<AtProvider, 'issuer' | 'clientId' | 'sid'> & {
   readonly sub?: string | undefined
 }
 
-/** A session here. */
+/** A local session. */
 export type Here = {
   readonly sid: string
   readonly userId: string
-  /** Whom the provider signed in. Entries of earlier versions have that of their record. */
+  /** The subject that signed in. Entries of earlier versions use the subject of their record. */
   readonly sub?: string
 }
 
-/** Sessions here that began with a session at a provider. */
+/** The local sessions that began with a session at a provider. */
 export interface SessionThere {
-  /** Whom the provider signed in last. */
+  /** The subject that signed in last. */
   readonly sub: string
   readonly sessions: readonly Here[]
-  /** The record is damaged. Never stored. */
+  /** Set for a damaged record. Never stored. */
   readonly isDamaged?: true
 }
 
-/** Users here that are a subject of a provider. */
+/** The local users of a subject of a provider. */
 export interface Subject {
   readonly users: readonly string[]
-  /** The record is damaged. Never stored. */
+  /** Set for a damaged record. Never stored. */
   readonly isDamaged?: true
 }
 
-/** What a provider logged out. */
+/** A logout at a provider. */
 export interface Logout {
-  /** When it was meant, seconds since the epoch; infinity if the record is damaged. */
+  /** `iat` of the logout, in seconds since the epoch; infinity for a damaged record. */
   readonly at: number
 }
 
-/** The records by which sessions are found. */
+/** The records in which sessions are found. */
 export interface OpRecords {
-  /** What sessions here began with. */
+  /** The facts with which local sessions began. */
   readonly begun: RecordKind<BegunData>
   readonly sessionsThere: RecordKind<SessionThere>
   readonly subjects: RecordKind<Subject>
@@ -94,7 +94,7 @@ export const sessionKey = (meant: Meant, sid: string): Promise<string> =>
 export const subjectKey = (meant: Meant, sub: string): Promise<string> =>
   keyOf(BY_SUBJECT, meant, sub)
 
-/** Returns the key of the record of what a provider logged out. */
+/** Returns the key of the record of a logout. */
 export const logoutKey = (meant: Meant): Promise<string> =>
   meant.sid === undefined
     ? keyOf(LOGOUT, meant, 'sub', meant.sub ?? '')

@@ -18,29 +18,30 @@ import {
   subjectKey,
 } from './op-records.ts'
 
-/** Milliseconds that a sign-in may be under way. */
+/** Milliseconds that a sign-in may take. */
 const UNDER_WAY = 20 * 60 * 1000
 
-/** Finds sessions here by what the provider knows of them. */
+/** Finds local sessions by the session or subject at the provider. */
 export interface OpSessions {
-  /** Notes a session before it is stored. */
+  /** Adds a session, before it is stored. */
   add(session: SessionFacts, at: AtProvider): Promise<void>
-  /** Notes that it goes on. @param until milliseconds since the epoch. */
+  /** Extends the records of a session. @param until in milliseconds since the epoch. */
   keep(at: AtProvider, until: number): Promise<void>
-  /** Returns whether sessions here began with a session there. */
+  /** Returns whether a local session began with a session at the provider. */
   knows(meant: Meant & { readonly sid: string }): Promise<boolean>
   /**
    * Refuses a session whose sign-in began before the provider logged it out.
    *
-   * @param iat of its ID token, seconds since the epoch.
+   * @param iat of its ID token, in seconds since the epoch.
    * @throws {AccessDenied}
    */
   refuseEnded(at: AtProvider, iat: number): Promise<void>
   /**
-   * Ends what a provider means. Sign-ins that are under way get no session either.
+   * Ends the sessions of a logout. Pending sign-ins get no session.
    *
-   * @param iat when it was meant, seconds since the epoch.
-   * @returns whose sessions this call ended, an entry for each; `undefined` if the session is of another subject.
+   * @param iat of the logout, in seconds since the epoch.
+   * @returns the users whose sessions this call ended, one entry for each session; `undefined` if the session belongs
+   * to another subject.
    */
   end(
     meant: Meant,
@@ -76,7 +77,7 @@ export function createOpSessions(host: Host): OpSessions {
     },
 
     async keep(at, until) {
-      // A damaged record stays as it is until somebody needs it.
+      // A damaged record is not rewritten, so it stays recognizable.
       const prolonged = ({ isDamaged }: SessionThere | Subject, record: Expiring) =>
         isDamaged ? undefined : { expires: later(record, keptUntil(until)) }
       if (at.sid !== undefined) await sessionsThere.update(await sessionKey(at, at.sid), prolonged)
@@ -103,7 +104,7 @@ export function createOpSessions(host: Host): OpSessions {
       if (!sessions) throw new TypeError('the plugin `sessions` is needed to end sessions')
       const key = await logoutKey(meant)
       const expires = new Date(ports.now() + UNDER_WAY)
-      // A sign-in writes down its session first and reads this after.
+      // A sign-in stores its session first and reads this record afterwards.
       await logouts.upsert(key, (before = { at: 0 }, record) => ({
         data: { at: Number.isFinite(before.at) ? Math.max(before.at, iat) : iat },
         expires: later(record, expires),
@@ -137,7 +138,7 @@ export function createOpSessions(host: Host): OpSessions {
 
 type Expiring = { readonly expires?: Date | undefined }
 
-/** The later one of the expiry of a record and another one. */
+/** Returns the later expiry: that of the record or the given one. */
 function later(record: Expiring | null, expires: Date): Date {
   return new Date(Math.max(record?.expires?.getTime() ?? 0, expires.getTime()))
 }

@@ -21,15 +21,15 @@ import type { Own } from '../own.ts'
 import { createOpSessions } from '../records/op-sessions.ts'
 import type { Backchannel } from '../settings.ts'
 
-/** Bytes. */
+/** In bytes. */
 const LONGEST_BODY = 16 * 1024
 
 const KIND = 'logout-jti'
 
-/** Milliseconds after which a token that was being worked on, and was not finished, may come again. */
+/** Milliseconds after which an unfinished token may be sent again. */
 const RUNNING = 60_000
 
-/** `POST logout/backchannel/<provider>`: a provider says whom it logged out. */
+/** `POST logout/backchannel/<provider>`: a provider reports a logout. */
 export async function logOut({ request, rest = '' }: Call, own: Own): Promise<Answer> {
   const { host, settings } = own
   const { backchannel } = settings
@@ -48,7 +48,7 @@ export async function logOut({ request, rest = '' }: Call, own: Own): Promise<An
     }
     if (error instanceof Problem) throw error
     host.logger.error(toError(error))
-    // The final text of the standard has 400 for this as well (section 2.8).
+    // The final text of the standard also has 400 for this (section 2.8).
     return refusal('server_error')
   }
 }
@@ -66,7 +66,7 @@ function refusal(error: string, description?: string): Answer {
   }
 }
 
-/** @throws {FailedCheck} when the body is no form, is too long, or has no token or more than one. */
+/** @throws {FailedCheck} if the body is not a form, is too long, or has no token or several. */
 async function sentToken(request: Request): Promise<string> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') throw new FailedCheck(2)
@@ -79,7 +79,7 @@ async function sentToken(request: Request): Promise<string> {
   throw new FailedCheck(2)
 }
 
-/** Checks 2 to 12, all but whether the token was seen before. */
+/** Runs checks 2 to 12, except whether the token was used before. */
 async function verified(
   jwt: string,
   client: ProviderClient,
@@ -91,10 +91,10 @@ async function verified(
   const judge = (): LogoutToken =>
     judgeLogoutToken(unverified, client, backchannel, own.host.ports.now())
   try {
-    // Above the limit only what looks right costs a signature check. Its keys are read at most once a minute.
+    // Above the limit, only a plausible token gets a signature check. Keys are requested at most once a minute.
     if (failures.areTooMany()) judge()
     await client.verify(jwt).catch((error: unknown) => {
-      // The library's errors hold the token.
+      // The error of the library contains the token.
       own.host.logger.debug('logout token', () => ({
         provider: client.id,
         why: toError(error).message,
@@ -107,7 +107,7 @@ async function verified(
   }
 }
 
-/** Ends what the token means, once: check 12. */
+/** Ends the sessions of a token, once: check 12. */
 async function once(
   token: LogoutToken,
   { clientId, id }: ProviderClient,
@@ -132,7 +132,7 @@ async function once(
     await host.tell('backchannelLogout', { provider: id, ended: ended.length, userIds })
     return { status: 200 }
   } catch (error) {
-    // Whoever repeats the request is heard.
+    // The provider may repeat the request.
     await seen.delete(key)
     throw error
   }

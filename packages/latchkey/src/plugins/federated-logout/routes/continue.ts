@@ -13,16 +13,16 @@ import { continuePage } from '../pages/continue.ts'
 import type { LogoutKey } from '../texts.ts'
 import { type Ticket, takeTicket } from '../ticket.ts'
 
-/** Longest address to which a browser is redirected, characters: above it the request is a form. */
+/** The longest URL for a redirect, in characters. A longer request is sent as a form. */
 const LONGEST = 4000
 
-/** `GET logout/continue`: leads to the provider. It changes nothing but cookies of its own. */
+/** `GET logout/continue`: redirects to the provider. It changes only cookies of the plugin. */
 export async function goOn({ request }: Call, own: Own): Promise<Answer> {
   const { host, settings } = own
   const ticket = await takeTicket(request.query.get('t') ?? '', own)
   if (!ticket) return { to: trusted(settings.returnTo) }
   const inCookie = await readIdToken(request, host)
-  // That of a session which goes on stays: anybody may have a browser open a ticket of their own.
+  // The cookie of an active session stays, since any page can make a browser open a ticket of another user.
   const isOther = inCookie !== undefined && inCookie.sid !== ticket.sid
   const cleared = isOther ? [] : clearChunked(request.cookies, idTokenCookie(request, host))
   const { provider, idToken } = await begunWith(ticket, inCookie, own)
@@ -49,14 +49,14 @@ export async function goOn({ request }: Call, own: Own): Promise<Answer> {
   return { page: continuePage(url, params, client.name, texts), cookies }
 }
 
-/** The provider of the session that ended, and its ID token. */
+/** Returns the provider of the session that ended, and its ID token. */
 async function begunWith(
   { sid, userId, provider }: Ticket,
   inCookie: InCookie | undefined,
   { host }: Own,
 ): Promise<{ provider: string | undefined; idToken: string | undefined }> {
   if (host.hasRecords) return { provider, idToken: await takeIdToken(sid, userId, host) }
-  // The cookie of another session says nothing of this one.
+  // The cookie may belong to another session.
   const own = inCookie?.sid === sid ? inCookie : undefined
   return { provider: provider ?? own?.provider, idToken: own?.token }
 }

@@ -3,12 +3,12 @@ import { failuresOf } from '../failures.ts'
 import type { Own } from '../own.ts'
 import { createOpSessions } from '../records/op-sessions.ts'
 
-/** Characters. */
+/** In characters. */
 const LONGEST = 255
 
 /**
- * `GET logout/frontchannel/<provider>`: a provider has a browser load it in a frame, and says which of its sessions
- * ended. Whatever it says, the answer looks the same.
+ * `GET logout/frontchannel/<provider>`: a provider makes the browser load it in a frame, with the session that ended.
+ * The response is the same for all requests.
  */
 export async function logOutInFrame({ request, rest = '' }: Call, own: Own): Promise<Answer> {
   const { host, settings } = own
@@ -26,7 +26,7 @@ export async function logOutInFrame({ request, rest = '' }: Call, own: Own): Pro
   const meant = isMeant ? { issuer, clientId: client.clientId, sid } : undefined
   const iat = Math.floor(host.ports.now() / 1000)
   const opSessions = createOpSessions(host)
-  // Above the limit a guess costs one look into the store, and writes nothing.
+  // Above the limit, a guess costs one read of the store and writes nothing.
   const isHeard = meant && (!failures.areTooMany() || (await opSessions.knows(meant)))
   const ended = isHeard ? await opSessions.end(meant, iat, 'front-channel') : []
   const refusal = ended?.length ? undefined : await failures.note()

@@ -2,10 +2,10 @@ import { type Answer, type Call, trusted } from '../../../entries/plugin.ts'
 import { type Away, LOGOUT_MAX_AGE, markSignedOut, readAway, writeAway } from '../cookies.ts'
 import type { Own } from '../own.ts'
 
-/** Milliseconds within which a visitor comes back from a provider that does not hand the state back. */
+/** Milliseconds in which a visitor may return from a provider that does not return the state. */
 const WITHOUT_STATE = 120_000
 
-/** `GET logout/return`: where the provider sends the visitor. It ends no session. */
+/** `GET logout/return`: where the provider redirects the visitor. It ends no session. */
 export async function comeBack({ request }: Call, { host, settings }: Own): Promise<Answer> {
   const now = host.ports.now()
   const all = (await readAway(request, host)).filter(({ at }) => now - at < LOGOUT_MAX_AGE * 1000)
@@ -27,7 +27,7 @@ function withState(all: readonly Away[], [state, ...more]: readonly string[]): A
   return more.length > 0 ? undefined : all.find((each) => each.state === state)
 }
 
-/** The newest, since nothing says which it is. */
+/** The newest, since the response does not name one. */
 function withoutState([newest]: readonly Away[], now: number): Away | undefined {
   const isUsable = newest && !newest.keepsState && now - newest.at < WITHOUT_STATE
   return isUsable ? newest : undefined

@@ -12,7 +12,7 @@ export const input: v.GenericSchema<Shown> = v.strictObject({
   provider: v.pipe(v.string(), v.maxLength(200)),
 })
 
-/** `GET logout/signed-out`: instead of a provider that would sign the visitor in again at once. */
+/** `GET logout/signed-out`: shown in place of a redirect to a provider that would sign the visitor in at once. */
 export async function signedOut(
   { request, input: { provider }, csrfField, callbackUrl }: Call<Shown>,
   { host }: Own,

@@ -19,7 +19,7 @@ import type { TokenJar } from './jar.ts'
 import { renewalsOf } from './latest.ts'
 import type { CookieRenewer } from './renewal.ts'
 
-/** Milliseconds after which a further refusal of the same tokens counts: another process may have been faster. */
+/** Milliseconds after which a second refusal of the same tokens is final. Another process may have renewed them. */
 const SETTLED = 10_000
 
 interface Services {
@@ -32,7 +32,7 @@ interface Services {
   isKept(provider: string): boolean
 }
 
-/** Connections whose tokens are in a cookie beside the session. */
+/** Returns the connections whose tokens are in a cookie beside the session. */
 export async function cookieConnections(
   { facts }: CurrentSession,
   request: SessionRequest,
@@ -51,7 +51,7 @@ export async function cookieConnections(
     return jar.write(request, sid, { ...content, p }, facts.expires)
   }
 
-  /** The old token does while it works. */
+  /** Falls back to the old token while it is valid. */
   const orOld = (
     entry: Entry,
     isForced: boolean,

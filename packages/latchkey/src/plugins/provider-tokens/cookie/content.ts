@@ -12,42 +12,42 @@ import { claimsIn, type Tokens } from '../grant.ts'
 import type { Settings } from '../settings.ts'
 import { endOf, type TokenFacts } from '../validity.ts'
 
-/** What the cookie has of one provider. Names are short: browsers and proxies have little room. */
+/** The tokens of one provider in the cookie. Names are short, since browsers and proxies limit the size of cookies. */
 export interface Entry {
-  /** Access token; room may have been made of it. */
+  /** The access token. It may have been dropped to make room. */
   readonly a?: string | undefined
-  /** Refresh token. */
+  /** The refresh token. */
   readonly r?: string | undefined
-  /** When the access token ends, seconds since the epoch. */
+  /** When the access token expires, in seconds since the epoch. */
   readonly e?: number | undefined
-  /** Scopes, divided by blanks. */
+  /** Scopes, separated by spaces. */
   readonly s: string
-  /** Token type. */
+  /** The token type. */
   readonly t?: string | undefined
-  /** Another one after each renewal. */
+  /** An id that changes with each renewal. */
   readonly g: string
-  /** The provider refuses to renew it. */
+  /** Set if the provider refuses to renew the token. */
   readonly x?: 1 | undefined
-  /** When it was given, milliseconds since the epoch. */
+  /** When the tokens were issued, in milliseconds since the epoch. */
   readonly o: number
-  /** The provider's identifier of the account. */
+  /** The provider's id of the account. */
   readonly n: string
-  /** Whom the ID token of the sign-in was about. */
+  /** The subject of the ID token of the sign-in. */
   readonly i?: TokenSubject | undefined
-  /** What the tokens are bound to (RFC 9449). */
+  /** The key to which the tokens are bound (RFC 9449). */
   readonly k?: ProofKey | undefined
-  /** What was asked for, where the account was connected for more. */
+  /** The requested scopes, if the account was connected for more. */
   readonly w?: string | undefined
 }
 
-/** What the cookie has. */
+/** The content of the cookie. */
 export interface Content {
   readonly p: Readonly<Record<string, Entry>>
-  /** Does the session end with the browser? */
+  /** Set if the session ends with the browser. */
   readonly b?: 1 | undefined
 }
 
-/** What may be asked of an entry. */
+/** Returns the facts of an entry. */
 export function factsIn({ a, r, e, s, t, o, x, k }: Entry): TokenFacts & { tokens: Tokens } {
   return {
     tokens: definedOnly({ access_token: a, refresh_token: r, token_type: t, dpop: k }),
@@ -58,7 +58,7 @@ export function factsIn({ a, r, e, s, t, o, x, k }: Entry): TokenFacts & { token
   }
 }
 
-/** What a sign-in brought; `undefined` for nothing that is of use. */
+/** Returns the entry for the tokens of a sign-in; `undefined` if they are of no use. */
 export function entryOf(
   account: Account,
   client: ProviderClient,
@@ -95,7 +95,7 @@ export function newGeneration({ ports }: Pick<Host, 'ports'>): string {
   return encodeBase64url(ports.random(8))
 }
 
-/** What came of a renewal. */
+/** The result of a renewal. */
 export type CookieRenewed =
   | { readonly kind: 'ok'; readonly entry: Entry }
   | { readonly kind: 'refused' }

@@ -16,29 +16,32 @@ import type { Content } from './content.ts'
 import { latestOf } from './latest.ts'
 
 const NAME = 'latchkey.provider-tokens'
-/** In front of the value of a cookie that has an error in it: else nobody opens it to read a session. */
+/** A prefix of the value of a cookie that contains an error. Without it, reading a session does not open the cookie. */
 const MARK = 'x.'
-/** Characters that the session and the tokens may have together: common proxies refuse headers of 16 kB. */
+/** The largest size of session and tokens together, in characters. Common proxies refuse headers of 16 kB. */
 const MOST = 15_000
-/** Seconds for which a failure is remembered. */
+/** Seconds for which a failure is kept. */
 const FAILED_AGE = 120
 
-/** A renewal that was refused, maybe since another process was faster. */
+/** A refused renewal, which another process may have caused by renewing first. */
 export interface Failure {
   readonly g: string
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly at: number
 }
 
-/** The cookies of tokens. Each belongs to a session, by its name: with another session it does not open. */
+/** The cookies of tokens. Each is bound to the id of its session, and cannot be opened for another one. */
 export interface TokenJar {
   has(request: SessionRequest): boolean
-  /** Is there an error in it? Anybody can claim so: then it is opened for nothing. */
+  /**
+   * Returns whether the cookie is marked as containing an error. A visitor can add the mark, which only causes an
+   * unnecessary read.
+   */
   hasError(request: SessionRequest): boolean
   open(request: SessionRequest, sid: string): Promise<Content | undefined>
   /**
-   * @param around the session cookies that the same answer sets, if it does.
-   * @throws TypeError when the tokens do not fit.
+   * @param around the session cookies of the same response, if there are any.
+   * @throws TypeError if the tokens do not fit.
    */
   write(
     request: SessionRequest,
@@ -47,7 +50,7 @@ export interface TokenJar {
     until: number,
     around?: readonly Cookie[],
   ): Promise<Cookie[]>
-  /** @throws TypeError when the tokens do not fit. */
+  /** @throws TypeError if the tokens do not fit. */
   check(request: SessionRequest, sid: string, content: Content, until: number): Promise<void>
   clear(request: SessionRequest): Cookie[]
   failure(request: SessionRequest, sid: string): Promise<Failure | undefined>
@@ -78,7 +81,7 @@ export function createJar(
   const valueOf = (request: SessionRequest): string | undefined =>
     readChunked(request.cookies, spec(request).name)
 
-  /** Characters of the session cookie. */
+  /** Returns the size of the session cookie, in characters. */
   function sessionLength(request: SessionRequest, set: readonly Cookie[]): number {
     const { name } = host.site.cookies(request.secure).sessionToken
     const pieces = set.filter((cookie) => cookie.name.startsWith(name))
@@ -90,7 +93,7 @@ export function createJar(
   const limitFor = (request: SessionRequest, around: readonly Cookie[]): number =>
     Math.min(budget, MOST - sessionLength(request, around))
 
-  /** The content as text, with what has room. @throws TypeError when not even the refresh tokens have. */
+  /** Returns the sealed content that fits. @throws TypeError if not even the refresh tokens fit. */
   async function sealed(
     given: Content,
     sid: string,
@@ -152,7 +155,7 @@ export function createJar(
   }
 }
 
-/** Without the access token that was given longest ago: the refresh token makes another one. */
+/** Returns the content without the oldest access token, which its refresh token can replace. */
 function withoutOldest({ p, ...others }: Content): Content | undefined {
   const [oldest] = Object.entries(p)
     .filter(([, { a, r }]) => a !== undefined && r !== undefined)

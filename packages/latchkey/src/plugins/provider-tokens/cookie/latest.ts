@@ -2,12 +2,12 @@ import type { Host } from '../../../entries/plugin.ts'
 import type { CookieMemory } from '../memory.ts'
 import type { Content } from './content.ts'
 
-/** Milliseconds for which a renewal is waited for that another request began. */
+/** Milliseconds to wait for a renewal of another request. */
 const PATIENCE = 1000
 
 /**
- * Returns tokens as this process knows them by now. Of two answers to one browser the later one replaces the cookie of the
- * other: so each has to bring what was renewed for either.
+ * Returns the latest tokens that this process knows. If two responses set the cookie of one browser, the later one
+ * replaces the other, so each must contain the renewed tokens of both.
  */
 export async function latestOf(
   p: Content['p'],
@@ -18,14 +18,14 @@ export async function latestOf(
   const now = ports.now()
   const entries = Object.entries(p).map(async ([provider, entry]) => {
     const found = entry.r === undefined ? undefined : known.get(await keys.hash('grace', entry.r))
-    // The account may have been connected anew since.
+    // The account may have been reconnected since.
     const isNewer = found && found.until > now && found.entry.o > entry.o
     return [provider, isNewer ? found.entry : entry] as const
   })
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** Waits for renewals of these tokens that are under way, a second at most. */
+/** Waits for pending renewals of these tokens, for at most a second. */
 export async function renewalsOf(
   p: Content['p'],
   { keys }: Host,

@@ -15,16 +15,16 @@ import { tellRenewed } from '../told.ts'
 import { endOf } from '../validity.ts'
 import { type CookieRenewed, type Entry, newGeneration } from './content.ts'
 
-/** Records of answers that other processes need for a while. */
+/** Records of results that other processes need for a while. */
 const KIND = 'provider-tokens-grace'
-/** Milliseconds within which nobody else renews. */
+/** Milliseconds for which a renewal holds its lease. */
 const LEASE = 15_000
-/** Milliseconds for which a provider is left alone that could not be asked, the first time and at most, or refused. */
+/** Milliseconds of the pause after a failure or a refusal of the provider: the first and the longest. */
 const RESTS = [5_000, 60_000] as const
-/** Of so many renewals a process knows the answer. */
+/** The largest number of results that a process keeps. */
 const MOST_KNOWN = 10_000
 
-/** What is renewed, and whose it is. */
+/** The tokens to renew, and their owner. */
 interface Asked {
   readonly entry: Entry
   readonly client: ProviderClient
@@ -40,8 +40,8 @@ interface Services {
 }
 
 /**
- * Renews tokens of cookies: once for each refresh token in this process, and with a store of records in all others. Who
- * still brings the old cookie for a while is given the same answer.
+ * Creates the renewer of tokens in cookies. It renews once for each refresh token in this process, and in all processes
+ * if there is a store of records. Requests with the old cookie receive the same result for a while.
  */
 export function createCookieRenewer(
   host: Host,
@@ -59,7 +59,10 @@ export function createCookieRenewer(
   }
 }
 
-/** A cookie, which only its browser can write, as the place where tokens are: what it is to have is given back. */
+/**
+ * Returns a cookie as a shelf of tokens. Only the browser can store the cookie, so new tokens are returned to the
+ * caller.
+ */
 function cookieShelf(
   key: string,
   { entry, client, userId }: Asked,
@@ -72,7 +75,7 @@ function cookieShelf(
     key,
     rests: RESTS,
     async acquire() {
-      // No lease is needed for an answer that is there.
+      // A stored result needs no lease.
       if (await answers.find(key)) return null
       if (!host.hasRecords) return { release: async () => undefined }
       return host.work.lease(`provider-tokens:${key}`, LEASE)
@@ -92,7 +95,7 @@ function cookieShelf(
     },
     async refuse({ code }) {
       const [pause] = RESTS
-      // Another process may have been faster: the browser may bring its answer soon.
+      // Another process may have renewed the tokens, and the browser may send them soon.
       memory.paused.set(key, { until: ports.now() + pause, pause, result: () => away })
       logger.warn('provider-tokens-refused', `${client.id}: ${code}`)
       return { kind: 'refused' }
@@ -131,10 +134,10 @@ function renewed(
   }) as Entry
 }
 
-/** Answers to renewals, by a hash of the refresh token. */
+/** The results of renewals, by a hash of the refresh token. */
 interface Answers {
   find(key: string): Promise<Entry | undefined>
-  /** Keeps an answer for those who still bring the old cookie. */
+  /** Stores a result for requests that still have the old cookie. */
   keep(key: string, entry: Entry): Promise<void>
 }
 

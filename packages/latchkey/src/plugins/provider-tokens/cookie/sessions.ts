@@ -22,9 +22,9 @@ interface Services {
   isKept(provider: string): boolean
 }
 
-/** Keeps a cookie of tokens beside the cookie of the session: set with it, extended with it, and cleared with it. */
+/** Returns the hooks that set, extend and clear a cookie of tokens with the cookie of the session. */
 export function besideSessions({ host, settings, jar, isKept }: Services): SessionHooks {
-  /** What a sign-in brings, and what the browser had, as far as it may go on: all of the same user's. */
+  /** Returns the tokens of a sign-in, and those of the browser that stay valid. All belong to the same user. */
   async function tokensFor({
     account,
     user,
@@ -36,13 +36,13 @@ export function besideSessions({ host, settings, jar, isKept }: Services): Sessi
     const isSame = user.id !== undefined && replaces?.userId === String(user.id)
     const { provider } = account
     const client = isKept(provider) ? await host.providers.client(provider) : undefined
-    // Of another sign-in, the same account gives its refresh token.
+    // A second sign-in with the same account may omit the refresh token.
     const before = Object.hasOwn(old, provider) ? old[provider] : undefined
     const entry = client && entryOf(account, client, { host, settings }, before, dpop)
     return { ...(isSame && old), ...(entry && { [provider]: entry }) }
   }
 
-  /** Tells the browser which connections have ended. */
+  /** Adds the ended connections to the session for the browser. */
   async function withErrors(
     session: Session,
     facts: SessionFacts,
@@ -55,7 +55,7 @@ export function besideSessions({ host, settings, jar, isKept }: Services): Sessi
     return withEnded(session, ended, host, settings)
   }
 
-  /** The tokens in the claims of a sealed session, and the claims without them. */
+  /** Returns the tokens in the claims of a sealed session, and the claims without them. */
   async function taken(token: JWT): Promise<{ p: Content['p']; left: JWT }> {
     let left = token
     const p: Record<string, Entry> = {}
@@ -77,13 +77,15 @@ export function besideSessions({ host, settings, jar, isKept }: Services): Sessi
     return { p, left }
   }
 
-  /** What is in the cookie already is newer. */
+  /** Tokens in the cookie are newer than those in the claims. */
   const withOld = (p: Content['p'], old: Content | undefined): Content => ({
     ...old,
     p: { ...p, ...old?.p },
   })
 
-  /** What the cookie has from now on; `undefined` for nothing, or for what is of another session or secret. */
+  /**
+   * Returns the new content of the cookie; `undefined` if there is none, or if it belongs to another session or secret.
+   */
   async function contentFor(
     session: SessionFacts,
     { request, proof, from, before }: Written,
@@ -102,7 +104,7 @@ export function besideSessions({ host, settings, jar, isKept }: Services): Sessi
         try {
           const sid = await session.sid()
           const content = withOld(p, await jar.open(request, sid))
-          // Nothing is taken out that has no room here.
+          // Claims are removed only if their tokens fit into the cookie.
           await jar.check(request, sid, content, session.expires)
           return left
         } catch (error) {
@@ -113,14 +115,14 @@ export function besideSessions({ host, settings, jar, isKept }: Services): Sessi
     }),
     async beforeIssue(session, proof) {
       const p = proof.holder ? {} : await tokensFor(proof)
-      // Where there is no room, the sign-in is refused before there is a session.
+      // If there is no room, the sign-in is refused before the session exists.
       if (Object.keys(p).length > 0)
         await jar.check(proof.request, await session.sid(), { p }, session.expires)
       return undefined
     },
     async afterWrite(session, written) {
       const { request, cookies, expires, isBrief, proof } = written
-      // A program has no cookies.
+      // Programs have no cookies.
       if (proof?.holder || !(proof || written.before || jar.has(request))) return []
       const content = await contentFor(session, written)
       const old = proof ? jar.clearFailure(request) : []

@@ -8,7 +8,7 @@ interface Input {
   readonly resource: string | undefined
 }
 
-/** Scopes: a list in JSON, text with blanks in a form. */
+/** Scopes: a list in JSON, text with spaces in a form. */
 export const input: v.GenericSchema<
   { scopes?: string | string[] | undefined; resource?: string | undefined },
   Input
@@ -28,7 +28,10 @@ export const input: v.GenericSchema<
   })),
 )
 
-/** `POST provider-tokens/connect/<provider>`: sends who is signed in to the provider, for further scopes if they name some. */
+/**
+ * `POST provider-tokens/connect/<provider>`: redirects the signed-in user to the provider, also to request further
+ * scopes.
+ */
 export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
   const { rest: provider = '', input: asked } = call
   const { host, isKept } = own
@@ -62,7 +65,7 @@ export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
   })
 }
 
-/** Whom the provider shall ask, as it knows them. */
+/** Returns the address of the user at the provider, as a login hint. */
 function addressIn(idToken: string | undefined): string | undefined {
   const address = idToken === undefined ? undefined : claimsIn(idToken)['email']
   return typeof address === 'string' && address.length <= 320 ? address : undefined

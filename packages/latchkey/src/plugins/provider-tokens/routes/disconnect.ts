@@ -2,7 +2,7 @@ import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { connectionsOf, type Own } from '../own.ts'
 import { needFresh } from './fresh.ts'
 
-/** `POST provider-tokens/disconnect`: forgets the tokens; the account stays linked. */
+/** `POST provider-tokens/disconnect`: deletes the tokens. The account stays linked. */
 export async function disconnect(call: Call<{ provider: string }>, own: Own): Promise<Answer> {
   const { input, callbackUrl } = call
   await needFresh(call, own.host, callbackUrl)

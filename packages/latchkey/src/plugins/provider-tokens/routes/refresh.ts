@@ -1,10 +1,10 @@
 import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
 import { connectionsOf, type Own } from '../own.ts'
 
-/** Seconds after which a program may ask again. */
+/** Seconds after which a program may repeat the request. */
 const AGAIN = '5'
 
-/** `POST provider-tokens/refresh`: renews tokens that are about to end; says when the next ones do. */
+/** `POST provider-tokens/refresh`: renews tokens that are about to expire, and returns when the new ones expire. */
 export async function refresh(call: Call<{ provider: string }>, own: Own): Promise<Answer> {
   const connections = await connectionsOf(call, own)
   const { result, cookies } = await connections.get(call.input.provider)
