@@ -7,7 +7,7 @@ import { atomic } from '../../model/adapter.ts'
 import { drizzleAdapter } from '../drizzle/index.ts'
 import * as schema from '../drizzle/sqlite-schema.ts'
 
-/** As schemas of NextAuth 4 have it: each token is unique by itself. */
+/** A table of NextAuth 4, in which each token is unique. */
 const verificationToken = sqliteTable('tokens', {
   identifier: text().notNull(),
   token: text().notNull().unique(),

@@ -1,10 +1,10 @@
 import { withDocs } from '../../base/option-error.ts'
 import { members, type RecordName, type Records } from '../records.ts'
 
-/** One row as the mapper of the application gives it: members named as it names them. */
+/** A row as the mapper of the application returns it, with its names of members. */
 export type Row = Record<string, unknown>
 
-/** How one value of ours is kept in a column of another type. Never sees `null`. */
+/** Converts a value for a column of another type. It never receives `null`. */
 export interface Codec {
   encode(value: unknown): unknown
   decode(stored: unknown): unknown
@@ -12,16 +12,18 @@ export interface Codec {
 
 export const asIs: Codec = { encode: (value) => value, decode: (stored) => stored }
 
-/** Record to row and back. */
+/** Converts records to rows and back. */
 export interface Coding<Name extends RecordName = RecordName> {
-  /** What the record has a column and a value for; `undefined` is none, `null` is one. */
+  /** Returns the members that have a column and a value; `undefined` is no value, `null` is one. */
   encode(record: object): Row
   decode(row: Row): Records[Name]
 }
 
 /**
- * @param there by member, what the table of the application has.
- * @throws when a column is missing.
+ * Returns the coding of a table of the application.
+ *
+ * @param there the columns of the table, by member.
+ * @throws if a column is missing.
  */
 export function coding<Name extends RecordName>(
   name: Name,
@@ -47,7 +49,7 @@ export function coding<Name extends RecordName>(
     },
     decode(row) {
       const record: Row = { ...nothing }
-      // A verification token has its three members and no more.
+      // A verification token has exactly three members.
       for (const member of Object.keys(name === 'verificationToken' ? nothing : there)) {
         const stored = row[member] ?? null
         record[member] = stored === null ? null : codecOf(member).decode(stored)

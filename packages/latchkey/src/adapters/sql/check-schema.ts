@@ -13,19 +13,19 @@ import { SCHEMA_OPTIONS, type SchemaOptions, SchemaText, sameSet } from './schem
 import { sqlite } from './sqlite.ts'
 import type { TableName } from './tables.ts'
 
-/** Something that does not fit. */
+/** A difference between a database and the tables that the adapter needs. */
 export interface Finding {
-  /** What, in words. */
+  /** What is wrong. */
   readonly problem: string
-  /** The statement that mends it; `null` where there is none: the table must be made anew. */
+  /** The statement that fixes it; `null` if there is none, and the table must be created again. */
   readonly statement: string | null
-  /** It is about rows, and the tables fit. */
+  /** Set if the finding is about rows. The tables are right. */
   readonly rows?: true
 }
 
 export interface CheckSchemaOptions extends SchemaOptions {
   /**
-   * Whether rows are checked as well: addresses with capitals, which are not found. It reads all users.
+   * Whether rows are checked, too: addresses with capital letters, which sign-ins do not find. It reads all users.
    *
    * @default true
    */
@@ -33,10 +33,10 @@ export interface CheckSchemaOptions extends SchemaOptions {
 }
 
 /**
- * What the tables of a database lack: tables, columns, keys, indexes, room and exactness; and whose rows are not found.
- * Changes nothing.
+ * Returns what the tables of a database lack: tables, columns, keys, indexes, sizes and exact comparison. It also finds
+ * users whose address no sign-in finds. It changes nothing.
  *
- * @returns empty when all is well. The statements are meant to be run in their order.
+ * @returns an empty array if nothing is wrong. The statements must run in this order.
  */
 export async function checkSchema(
   database: AnyDatabase | SqlStore,
@@ -62,8 +62,8 @@ export async function checkSchema(
 }
 
 /**
- * A condition for addresses without the Kelvin sign, by family. In small letters it is a plain `k`, so the address would
- * become that of another person; lookups keep it. SQLite changes ASCII letters alone.
+ * The condition that an address has no Kelvin sign, by family. Its small letter is a plain `k`, so the address would
+ * become that of another person. SQLite changes only ASCII letters.
  */
 const withoutKelvinSign: Readonly<Record<SqlDialect['family'], (column: string) => string>> = {
   sqlite: () => '',
@@ -86,7 +86,10 @@ class Check {
     this.#text = new SchemaText(store.dialect, layout)
   }
 
-  /** Addresses are looked up in small letters: a user with others is not found, and a second one is created. */
+  /**
+   * Finds users with capital letters in their address. Sign-ins look for small letters, so they would create a second
+   * user.
+   */
   async addresses(): Promise<Finding[]> {
     const { db, dialect } = this.#store
     const { columns, name, absent } = this.#layout.tables.user
@@ -121,7 +124,7 @@ class Check {
     ]
   }
 
-  /** Some engines change no column that a foreign key is made of. */
+  /** Finds foreign keys that must be removed first: some engines change no column that is part of one. */
   referencesInTheWay(found: ReadonlyMap<string, FoundTable>): Finding[] {
     const { dropReference, quote } = this.#store.dialect
     if (!this.#retypesIds || !dropReference) return []
@@ -151,7 +154,7 @@ class Check {
     })
   }
 
-  /** The columns that hold ids of users. */
+  /** Returns the columns that hold ids of users. */
   #owners() {
     return tablesOf(this.#layout).flatMap((name) => {
       const { columns, name: table } = this.#layout.tables[name]

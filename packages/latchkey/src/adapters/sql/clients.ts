@@ -1,7 +1,7 @@
 import { checkClient, type Mistaken } from '../expected.ts'
 import type { AnyDatabase, SqlStore } from './dialect.ts'
 
-/** Clients of databases that need an opener, by what tells them from each other. */
+/** Clients of databases that need an opener, with the members that identify them. */
 const MISTAKEN: readonly Mistaken[] = [
   {
     what: 'a pool of mysql2',

@@ -5,7 +5,7 @@ import { noStream, type Row, type SqlStore } from './dialect.ts'
 import { sqliteKysely } from './kysely-sqlite.ts'
 import { sqlite } from './sqlite.ts'
 
-/** The part of a D1 binding, or of one of its sessions, that the adapter uses. */
+/** The members of a D1 binding, or of one of its sessions, that the adapter uses. */
 export interface D1Binding {
   prepare(sql: string): D1Statement
   batch(statements: D1Statement[]): Promise<D1Result[]>

@@ -2,47 +2,47 @@ import type { CompiledQuery, Expression, Kysely, QueryResult, RawBuilder, SqlBoo
 import { withDocs } from '../../base/option-error.ts'
 import type { Column, ColumnType, Table } from './tables.ts'
 
-/** A Kysely instance with whatever tables the application has in it besides ours. */
-// `any` is the only table type that each `Kysely<...>` fits.
+/** A Kysely instance with any tables. */
+// `any` is the only type of tables to which each `Kysely<…>` is assignable.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyDatabase = Kysely<any>
 
-/** One row as the driver gives it. */
+/** A row as the driver returns it. */
 export type Row = Record<string, unknown>
 
-/** How one value of ours is kept, where the driver does not carry it as it is. Never sees `null`. */
+/** Converts the values of a column, if the driver does not. It never receives `null`. */
 export interface Codec {
-  /** @returns `undefined` for what the column cannot hold, so that no row has it. */
+  /** @returns `undefined` if the column cannot hold the value, so that no row has it. */
   encode(value: unknown): unknown
-  /** Takes what any driver of the engine may give, whatever its options. */
+  /** Accepts the values of each driver of the engine, with any options. */
   decode(stored: unknown): unknown
-  /** What is asked for instead of the column, where drivers and zones would have their say. */
+  /** Returns what is selected instead of the column, if the result would depend on the driver or on time zones. */
   read?(column: Expression<unknown>): RawBuilder<unknown>
-  /** What stands in a statement for the encoded value. */
+  /** Returns the expression for the encoded value in a statement. */
   write?(place: unknown): Expression<unknown>
-  /** What is compared instead of the column, where its own order is another. */
+  /** Returns what is compared instead of the column, if the column has another order. */
   order?(column: Expression<unknown>): Expression<unknown>
 }
 
 export type Codecs = { readonly [type in ColumnType]?: Codec }
 
-/** A query that is asked again and again; drivers that can, prepare it once. */
+/** A query that runs many times. Drivers that can prepare it once. */
 export interface NamedQuery extends CompiledQuery {
-  /** Stands for the text of this query and no other. */
+  /** The name of exactly this text. */
   readonly name: string
 }
 
-/** What a store has of one column. */
+/** A column that a database has. */
 export interface FoundColumn {
   /** In small letters, with the length: `varchar(255)`. */
   readonly type: string
   readonly nullable: boolean
-  /** Whether a row may be added without it: it has a default, or is counted or computed. */
+  /** Whether a row can be inserted without it: it has a default, or is generated. */
   readonly filled: boolean
   readonly collation?: string | undefined
 }
 
-/** What a store has of one table. */
+/** A table that a database has. */
 export interface FoundTable {
   readonly columns: ReadonlyMap<string, FoundColumn>
   readonly unique: readonly (readonly string[])[]
@@ -54,97 +54,93 @@ export interface FoundTable {
 export interface FoundReference {
   readonly table: string
   readonly column: string
-  /** Of the constraint, if it has one. */
+  /** The name of the constraint, if it has one. */
   readonly name: string
-  /** The other table. */
+  /** The referenced table. */
   readonly to: string
 }
 
-/** What is wrong with a column, in words. */
+/** What is wrong with a column. */
 export interface ColumnFault {
   readonly problem: string
-  /** The type that mends it; without one, nobody knows what becomes of what is stored. */
+  /** The type that fixes it. Without it, a change of the type could damage stored values. */
   readonly type?: string
 }
 
-/** All that differs from one SQL engine to the next. The queries are the same for all. */
+/** The differences between SQL engines. The queries are the same for all. */
 export interface SqlDialect extends SqlTables {
   readonly name: string
-  /** Which presets of types fit; see `presets.ts`. */
+  /** The presets of types that fit; see `presets.ts`. */
   readonly family: 'sqlite' | 'postgres' | 'mysql' | 'mssql'
   readonly codecs: Codecs
-  /** Keys, as table and field, whose columns hold ASCII and can be compared with nothing else. */
+  /** Keys, as table and field, whose columns hold only ASCII and cannot be compared with other texts. */
   readonly asciiKeys?: readonly string[]
-  /** Which statements can return rows. Where one cannot, a transaction with two stands in. */
+  /** The statements that can return rows. For the others, the adapter uses a transaction with two statements. */
   readonly returning: Readonly<Record<'insert' | 'update' | 'delete', boolean>>
   /**
-   * Whether INSERT … ON CONFLICT replaces a row that is in the way. Where it does not, a refused INSERT
-   * does not end its transaction.
+   * Whether INSERT … ON CONFLICT replaces an existing row. Without it, a refused INSERT must not end the transaction.
    */
   readonly replacesOnConflict: boolean
-  /** Whether SELECT … FOR UPDATE keeps others from a row, and from referring to it. */
+  /** Whether SELECT … FOR UPDATE locks a row, and the addition of rows that refer to it. */
   readonly locksRows: boolean
-  /** How a number of rows is limited. */
+  /** The syntax that limits the number of rows. */
   readonly limit: 'limit' | 'top'
   /**
-   * How a number of rows to delete is limited: as in other statements, or by choosing them first;
-   * `lock`: without those that somebody else has just chosen.
+   * How a DELETE is limited: as in other statements, or by selecting the rows first. `lock` skips rows that another
+   * transaction has selected.
    */
   readonly limitedDelete: 'limit' | 'top' | 'choose' | 'choose and lock'
-  /** True where a text is byte for byte another, whatever the collation of the column. */
+  /** Returns a condition that two texts have the same bytes, whatever the collation of the column is. */
   sameBytes(column: Expression<unknown>, place: Expression<unknown>): Expression<SqlBool>
   quote(identifier: string): string
-  /** For an error that says a unique key is taken: the text that names the key. */
+  /** Returns the part of an error that names the unique key that exists; `undefined` for other errors. */
   takenKey(error: unknown): string | undefined
-  /** True for an error that says: two of you were in each other's way, and nothing was done; try again. */
+  /** Whether an error says that two transactions collided, nothing was done, and the statement can be repeated. */
   isCollision(error: unknown): boolean
 }
 
-/** How an engine makes tables, and changes and reads their columns. */
+/** How an engine creates, changes and inspects tables. */
 interface SqlTables {
-  /** The type of a column. `place` is its table and field, for engines that limit the length of keys. */
+  /** Returns the type of a column. `place` is its table and field, for engines that limit the length of keys. */
   columnType(column: Column, place: string): string
-  /** What follows the closing bracket of CREATE TABLE, with a blank before it. */
+  /** Returns the text after the closing bracket of CREATE TABLE, with a leading blank. */
   tableOptions(table: Table): string
-  /** Whether CREATE TABLE makes the indexes, because CREATE INDEX cannot be said twice. */
+  /** Whether CREATE TABLE creates the indexes, because CREATE INDEX cannot be repeated. */
   readonly indexesInTable: boolean
-  /** CREATE TABLE that does nothing if there is one; `undefined`: the engine has no words for it. */
+  /** The words with which CREATE TABLE does nothing if the table exists; `''` if the engine has none. */
   readonly ifNotExists: string
-  /** Whether a unique key lets several rows be without a value, as the standard has it. */
+  /** Whether a unique key allows several rows without a value, as the standard says. */
   readonly nullsDiffer: boolean
-  /** What a column that the database fills has as its default, by its type. */
+  /** The default of a column that the database fills, by its type. */
   readonly generated?: Readonly<Partial<Record<ColumnType, string>>>
-  /** What a value that is missing becomes when a required column is added to rows that exist. */
+  /** Returns the value of existing rows if a required column is added. */
   zero(column: Column): string | undefined
-  /** What comes before a column in ALTER TABLE. */
+  /** The words before a column in ALTER TABLE. */
   readonly addColumn: string
-  /**
-   * Gives a column another type, or if `loosen` lets it be NULL. Missing where the table must be made
-   * anew.
-   */
+  /** Gives a column another type, or allows NULL if `loosen` is set. Missing if the table must be created again. */
   readonly alterColumn?: (
     table: string,
     column: string,
     to: AlteredColumn,
     loosen: boolean,
   ) => string
-  /** Whether a foreign key can be added to a table that is there. */
+  /** Whether a foreign key can be added to an existing table. */
   readonly addsReferences: boolean
-  /** Removes a foreign key, where it keeps its columns from being changed. */
+  /** Removes a foreign key, if its columns cannot be changed otherwise. */
   dropReference?(table: string, name: string): string
-  /** What is wrong with a column that is there. */
+  /** Returns what is wrong with an existing column. */
   columnFault?(found: FoundColumn, column: Column, place: string): ColumnFault | undefined
-  /** What is wrong with the settings of the server, and the statement that mends it. */
+  /** Returns what is wrong with the settings of the server, with the statements that fix it. */
   settingsFaults?(db: AnyDatabase): Promise<readonly { problem: string; statement: string }[]>
   /**
-   * Statements that make other migrations wait, and let them go on, for engines that end a
-   * transaction at each change of a table. Without them, a transaction does it.
+   * Statements that lock and unlock migrations, for engines that end a transaction at each change of a table. Other
+   * engines use a transaction.
    */
   readonly migrationLock?: { readonly take: string; readonly release: string }
   /**
-   * The tables that are there.
+   * Returns the existing tables.
    *
-   * @param schema where, if not where names without a schema are looked for.
+   * @param schema the schema, if it is not the one of names without a schema.
    */
   inspect(db: AnyDatabase, schema: string | undefined): Promise<ReadonlyMap<string, FoundTable>>
 }
@@ -154,30 +150,27 @@ export interface AlteredColumn {
   readonly nullable: boolean
 }
 
-/** A database together with what we know about it. */
+/** A database and how to use it. */
 export interface SqlStore {
   readonly db: AnyDatabase
   readonly dialect: SqlDialect
   /**
-   * Reads without a promise, for drivers that can. `undefined` when it must wait its turn because a
-   * transaction has the connection.
+   * Reads without a promise, if the driver can. Returns `undefined` if the query must wait, because a transaction uses
+   * the connection.
    */
   readonly readNow?: (sql: string, parameters: readonly unknown[]) => readonly Row[] | undefined
-  /** Runs one query outside of any transaction, for drivers that have a shorter way than Kysely's. */
+  /** Runs a query outside of transactions, if the driver has a shorter way than Kysely. */
   readonly run?: (query: CompiledQuery | NamedQuery) => Promise<QueryResult<Row>>
-  /**
-   * Runs queries of which all happen or none. A store that has this has no transactions in which one
-   * query waits for what the other found.
-   */
+  /** Runs all of the queries or none. A store with this method has no interactive transactions. */
   readonly batch?: (queries: readonly CompiledQuery[]) => Promise<QueryResult<Row>[]>
 }
 
-/** A bare Kysely instance as a store of the dialect that somebody says it is. */
+/** Returns a Kysely instance as a store with a dialect. */
 export function toStore(database: AnyDatabase | SqlStore, dialect: SqlDialect): SqlStore {
   return 'dialect' in database ? database : { db: database.withoutPlugins(), dialect }
 }
 
-/** The rows that {@link SqlDialect.inspect} reads: one for each column, one for each part of an index. */
+/** The rows that {@link SqlDialect.inspect} reads: one for each column, and one for each part of an index. */
 export interface InspectedColumn extends FoundColumn {
   readonly table: string
   readonly column: string
@@ -187,11 +180,11 @@ export interface InspectedKey {
   readonly table: string
   readonly index: string
   readonly unique: boolean
-  /** `null`: an expression. */
+  /** `null` for an expression. */
   readonly column: string | null
 }
 
-/** @param keys in the order of their columns. */
+/** @param keys the parts of keys, in the order of their columns. */
 export function foundTables(
   columns: readonly InspectedColumn[],
   keys: readonly InspectedKey[],
@@ -215,14 +208,14 @@ function columnsByIndex(keys: readonly InspectedKey[]): string[][] {
   return Array.from(indexes.values(), (parts) => parts.map(({ column }) => column ?? ''))
 }
 
-/** A member of an error of some driver. */
+/** Returns a member of an error of a driver. */
 export function member(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null
     ? (error as Record<string, unknown>)[name]
     : undefined
 }
 
-/** For connections that give a result as a whole; none of our queries wants it otherwise. */
+/** For connections that return complete results. The adapter uses no streams. */
 // oxlint-disable-next-line require-yield
 export async function* noStream(): AsyncIterableIterator<never> {
   throw new Error(withDocs('this store does not support streaming', 'adapterCall'))

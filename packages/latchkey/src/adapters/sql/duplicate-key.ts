@@ -1,8 +1,8 @@
 const MARK = "for key '"
 
 /**
- * Returns the name of the key in MySQL's `Duplicate entry '…' for key 'name'`; `undefined` when the message is
- * another one. The last one counts, since the value in front may hold the same words.
+ * Returns the name of the key in MySQL's `Duplicate entry '…' for key 'name'`; `undefined` for another message. It
+ * looks for the last occurrence, because the value before it may contain the same words.
  */
 export function lastKeyIn(message: string): string | undefined {
   const at = message.lastIndexOf(MARK)

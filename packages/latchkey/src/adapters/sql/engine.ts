@@ -162,7 +162,9 @@ class SqlRows implements Rows {
     if (store.dialect.returning.delete)
       return this.#decode(table, (await this.#run(query)).rows[0], keys)
     if (!this.#transaction) return this.inTransaction((inside) => inside.take(table, keys))
-    const found = await (table === 'record' ? this.#held(table, keys) : this.find(table, keys))
+    const found = await (table === 'record'
+      ? this.#lockAndFind(table, keys)
+      : this.find(table, keys))
     const { numAffectedRows = 0n } = await this.#run(query)
     // Another transaction may have found the row, too. The one that removed it receives it.
     return numAffectedRows > 0n ? found : null
@@ -256,7 +258,10 @@ class SqlRows implements Rows {
   }
 
   /** Returns the row as it is now, and prevents changes of it until the transaction ends. */
-  async #held<Name extends RecordName>(table: Name, keys: Keys): Promise<Records[Name] | null> {
+  async #lockAndFind<Name extends RecordName>(
+    table: Name,
+    keys: Keys,
+  ): Promise<Records[Name] | null> {
     if (this.lock) return this.#lock(table, keys)
     await this.update(table, keys, keys)
     return this.find(table, keys)
@@ -346,7 +351,7 @@ function isOfEmail({ tables }: Layout, table: RecordName, taken: string): boolea
   return table === 'user' && ['email', column].some((name) => taken.includes(name))
 }
 
-/** What to do about a table that is missing. */
+/** What to do if a table is missing. */
 const CREATE =
   'create it with `migrate(store)` of latchkey/adapters/sql, or with the statements that its `printSchema()` returns; for the service, run `latchkey migrate`'
 const CREATE_RECORDS =
@@ -357,35 +362,35 @@ function explainedIn({ tables }: Layout, error: unknown): unknown {
   return explained(error, isOfRecords ? CREATE_RECORDS : CREATE)
 }
 
-/** Where drivers say which value is taken: an address, or the key of a session. */
-const TELLING = ['message', 'stack', 'sqlMessage', 'detail'] as const
+/** The members of drivers' errors that contain the value of the key: an address or a session token. */
+const MEMBERS_WITH_VALUE = ['message', 'stack', 'sqlMessage', 'detail'] as const
 
-/** What stands around a value: of MySQL, and of PostgreSQL. */
-const VALUES = [
+/** The texts around a value, in MySQL and in PostgreSQL. */
+const AROUND_VALUE = [
   ["Duplicate entry '", "' for key"],
   [')=(', ') already'],
 ] as const
 
-/** Leaves out all that is between the first `before` and the last `after`. */
+/** Replaces the text between the first `before` and the last `after`. */
 function hideBetween(text: string, [before, after]: readonly [string, string]): string {
   const start = text.indexOf(before) + before.length
   const end = text.lastIndexOf(after)
   return start < before.length || end < start ? text : `${text.slice(0, start)}…${text.slice(end)}`
 }
 
-/** The driver's error, with nothing of the value in it, since it may come into a log. */
+/** Returns the driver's error without the value of the key, since a log may receive it. */
 function withoutValues(cause: unknown): unknown {
   for (const error of causes(cause) as Record<string, unknown>[]) {
-    for (const place of TELLING) {
+    for (const place of MEMBERS_WITH_VALUE) {
       const text = error[place]
       if (typeof text !== 'string') continue
-      error[place] = VALUES.reduce(hideBetween, text)
+      error[place] = AROUND_VALUE.reduce(hideBetween, text)
     }
   }
   return cause
 }
 
-/** An error and what caused it: who runs in our transaction may have wrapped what the driver said. */
+/** Returns an error and its causes: code in our transaction may have wrapped the error of the driver. */
 function causes(error: unknown): unknown[] {
   const found: unknown[] = []
   let cause = error

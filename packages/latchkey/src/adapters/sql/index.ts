@@ -39,7 +39,7 @@ export { sqlite } from './sqlite.ts'
 export type { ColumnType, Generated, TableName } from './tables.ts'
 
 const library: Requirement = { what: 'latchkey/adapters/sql', name: 'kysely', from: '0.27' }
-// What version 0.27 has brought: Kysely does not tell its version.
+// Kysely does not export its version. Version 0.27 added this class.
 if ((kysely as { CastNode?: unknown }).CastNode === undefined)
   throw new Error(unmet(library, installedVersion(library.name)))
 
@@ -120,7 +120,7 @@ function adapterOf(
   const parts = engineParts(store, toLayout(naming, store.dialect, records), unknownFields)
   const outside = rowAdapter(sqlRows(parts))
   if (!transaction) return outside
-  return joining(outside, () => {
+  return joinCurrent(outside, () => {
     const current = transaction()?.withoutPlugins()
     if (!current) return undefined
     const rows = sqlRows(parts, current)
@@ -129,7 +129,7 @@ function adapterOf(
       ...inside,
       [atomic]: {
         ...inside[atomic],
-        // SQLite has one connection, and what is outside would wait for what waits for it.
+        // SQLite has one connection: an operation outside of the transaction would wait for it forever.
         ...(store.dialect.family === 'sqlite' && outsideAbilities(rows)),
         transaction: (work) => inSavepoint(current, store.dialect, () => work(inside)),
       },
@@ -177,31 +177,31 @@ function engineParts(store: SqlStore, layout: Layout, unknownFields: UnknownFiel
   return { store, layout, mappings, statements }
 }
 
-/** An adapter whose calls are part of a transaction while there is one. */
-function joining(
+/** Returns an adapter whose calls run in the current transaction, if there is one. */
+function joinCurrent(
   outside: Adapter,
   current: () => ReturnType<typeof insideAdapter> | undefined,
 ): Adapter {
   const { [atomic]: own = {}, ...methods } = outside
   return {
-    ...whichever(methods, current),
-    [atomic]: whichever(own, () => current()?.[atomic]),
+    ...preferCurrent(methods, current),
+    [atomic]: preferCurrent(own, () => current()?.[atomic]),
   }
 }
 
 type Method = (...args: never[]) => unknown
 
-/** The same methods, each as it is in `current`, where it is there at that moment. */
-function whichever<Methods extends object>(
+/** Returns the same methods. Each calls the method of `current` if there is one at that time. */
+function preferCurrent<Methods extends object>(
   methods: Methods,
   current: () => Partial<Methods> | undefined,
 ): Methods {
-  const chosen = Object.entries(methods as Record<string, Method>).map(([name, method]) => [
+  const preferred = Object.entries(methods as Record<string, Method>).map(([name, method]) => [
     name,
     (...args: never[]) => {
       const inside = current() as Record<string, Method> | undefined
       return (inside?.[name] ?? method)(...args)
     },
   ])
-  return Object.fromEntries(chosen) as Methods
+  return Object.fromEntries(preferred) as Methods
 }

@@ -1,14 +1,14 @@
 import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { AnyDatabase } from './dialect.ts'
 
-/** For drivers that know themselves whose turn it is. */
+/** For drivers that manage concurrent transactions themselves. */
 export class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-/** A Kysely instance that speaks SQLite through a driver. */
+/** Creates a Kysely instance for SQLite with a driver. */
 export function sqliteKysely(createDriver: () => Driver): AnyDatabase {
   return new Kysely({
     dialect: {

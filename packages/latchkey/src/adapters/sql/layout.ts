@@ -11,44 +11,45 @@ import {
   tables,
 } from './tables.ts'
 
-/** Tables as they are in one database. */
+/** The tables of one database. */
 export interface Layout {
   readonly schema: string | undefined
   readonly prefix: string
   readonly tables: Readonly<Record<TableName, TableLayout>>
-  /** Makes the id of a user, instead of the core. */
+  /** Creates the id of a user instead of the core. */
   readonly makeId: (() => string) | undefined
 }
 
 export interface TableLayout extends Table {
   readonly name: string
-  /** Whether the database does without it. */
+  /** Whether the database does not have the table. */
   readonly absent: boolean
-  /** By our fields. */
+  /** The columns by field. */
   readonly columns: Readonly<Record<string, NamedColumn>>
-  /** The field that holds what has no column. */
+  /** The field with the members that have no column. */
   readonly rest: string | undefined
 }
 
 export interface NamedColumn extends Column {
   readonly name: string
-  /** Not one of ours. */
+  /** Set for a column of the application. */
   readonly own?: true
 }
 
-/** Which tables are used: all but the one of records, that one as well, or that one alone. */
+/** Which tables are used: `false` all but the records, `true` all, `'only'` the records. */
 export type UsesRecords = boolean | 'only'
 
 /**
- * @throws for a name that could be more than a name, for ids that nobody could learn, and for what
- *   cannot be a layout.
+ * Returns the tables of a naming.
+ *
+ * @throws for an invalid name, for generated ids that the engine does not return, and for an impossible layout.
  */
 export function toLayout(
   naming: Preset | Naming | undefined,
   dialect: SqlDialect,
   records: UsesRecords = false,
 ): Layout {
-  // In JavaScript, and in the terminal, a name is easily passed instead of the import.
+  // In JavaScript, it is easy to pass a name instead of the import.
   if (typeof dialect !== 'object') {
     throw optionError(
       `dialect must be an import of latchkey/adapters/sql (sqlite, postgres, mysql, mariadb or mssql), got "${String(dialect)}"`,
@@ -79,7 +80,7 @@ export function toLayout(
     records,
   }
   if (schema !== undefined) checkName(schema)
-  // MySQL's drivers say which number was counted, and nothing else.
+  // MySQL's drivers return only generated numbers.
   const learned = returning.insert || (family === 'mysql' && ids === 'serial')
   if (shared.fromDatabase && !learned) {
     throw optionError(
@@ -107,10 +108,10 @@ interface Shared {
 
 function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared): TableLayout {
   const own = tables[name]
-  const said = layers.map((layer) => layer[name]).filter((layer) => layer !== undefined)
+  const namings = layers.map((layer) => layer[name]).filter((layer) => layer !== undefined)
   const unused = name === 'record' ? !shared.records : shared.records === 'only'
-  const absent = unused || said.at(-1) === false
-  const names = said.filter((layer) => layer !== false)
+  const absent = unused || namings.at(-1) === false
+  const names = namings.filter((layer) => layer !== false)
   const columns: Record<string, NamedColumn> = {}
   for (const [field, column] of Object.entries(own.columns)) {
     columns[field] = { ...retyped(name, field, column, shared), name: field }
@@ -135,7 +136,7 @@ function tableLayout(name: TableName, layers: readonly Naming[], shared: Shared)
 
 function retyped(table: TableName, field: string, column: Column, shared: Shared): Column {
   const { ids, instants, fromDatabase } = shared
-  // Records are in no table that was there before: the engine's best keeps all dates to the millisecond.
+  // The table of records is new in each database, so it has the best types: they keep dates to the millisecond.
   if (table === 'record') return column
   if (column.content === 'instant') return { ...column, content: instants }
   if (column.owner) return { ...column, content: ids }
@@ -174,7 +175,7 @@ const MEMBERS: ReadonlySet<string> = new Set<keyof Naming>([
   'generateId',
 ])
 
-/** A name with a slip of the pen would mean the tables that nobody meant. */
+/** A misspelled name would silently select the default table. */
 function checkMembers(given: Naming): void {
   for (const member of Object.keys(given)) {
     if (!MEMBERS.has(member)) {
@@ -212,14 +213,14 @@ function twice(names: readonly string[]): string | undefined {
   return names.find((name, at) => names.indexOf(name) < at)
 }
 
-/** They are quoted wherever they stand, but a point or a quote in them would still be one. */
+/** Names are quoted everywhere, but a point or a quote in them would still be dangerous. */
 function checkName(name: string): void {
   if (!/^[\p{L}\p{N}_$-]+$/u.test(name)) {
     throw optionError(`invalid name of a table or column: ${JSON.stringify(name)}`, 'naming')
   }
 }
 
-/** The tables that a database has. */
+/** Returns the tables that a database has. */
 export function tablesOf({ tables }: Layout): TableName[] {
   return tableNames.filter((name) => !tables[name].absent)
 }

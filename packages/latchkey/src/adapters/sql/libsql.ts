@@ -5,7 +5,7 @@ import { noStream, type Row, type SqlDialect, type SqlStore } from './dialect.ts
 import { sqliteKysely } from './kysely-sqlite.ts'
 import { sqlite } from './sqlite.ts'
 
-/** What is used of a client of `@libsql/client`. */
+/** The members of a client of `@libsql/client` that the adapter uses. */
 export interface LibsqlClient {
   execute(statement: LibsqlStatement): Promise<LibsqlResult>
   transaction(mode: 'write'): Promise<LibsqlTransaction>
@@ -20,7 +20,7 @@ export interface LibsqlTransaction {
 
 export interface LibsqlStatement {
   sql: string
-  // What the client takes here is a type of its own.
+  // The client has its own type for these values.
   // oxlint-disable-next-line typescript/no-explicit-any
   args: any[]
 }
@@ -31,15 +31,14 @@ export interface LibsqlResult {
   rowsAffected: number
 }
 
-/** Its clients end a text at the first NUL. */
+/** The clients end a text at the first NUL. */
 const libsql: SqlDialect = {
   ...sqlite,
   codecs: { ...sqlite.codecs, key: nulFree, text: nulFree },
 }
 
 /**
- * libSQL, a file or a server, through a client of `@libsql/client` that the application has, and goes
- * on to have: nobody else closes it.
+ * Opens a libSQL database, a file or a server, through a client of `@libsql/client`. The application closes the client.
  */
 export function libsqlStore(client: LibsqlClient): SqlStore {
   checkClient('libsqlStore', client, 'a client of @libsql/client', ['execute', 'transaction'])
@@ -58,7 +57,7 @@ function toStatement({ sql, parameters }: CompiledQuery): LibsqlStatement {
   return { sql, args: [...parameters] }
 }
 
-/** The client's rows are objects of another kind, with numbers for names besides. */
+/** Converts rows: those of the client are other objects, which also have numbers as names. */
 function toResult<R>({ columns, rows, rowsAffected }: LibsqlResult): QueryResult<R> {
   return {
     rows: rows.map(
@@ -69,19 +68,19 @@ function toResult<R>({ columns, rows, rowsAffected }: LibsqlResult): QueryResult
 }
 
 /**
- * One writes at a time. A client refuses who comes while a transaction of its own is open, or lets
- * them run into it.
+ * Lets one transaction run at a time. A client refuses statements while one of its transactions is open, or adds them
+ * to it.
  */
 class Turns {
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  /** Waits for those who have a turn or wait for one. */
+  /** Waits until nobody has a turn or waits for one. */
   async idle(): Promise<void> {
     while (this.#waiting > 0) await this.#last
   }
 
-  /** @returns how to end the turn. */
+  /** Waits for a turn. @returns the function that ends it. */
   async take(): Promise<() => void> {
     const before = this.#last
     const turn = Promise.withResolvers<void>()
@@ -119,13 +118,13 @@ class LibsqlDriver implements Driver {
   }
 
   async rollbackTransaction(connection: Connection): Promise<void> {
-    // Kysely would throw this error instead of the one that led here.
+    // Kysely would throw this error instead of the original one.
     await connection.end('rollback').catch(() => undefined)
   }
 
   async releaseConnection(): Promise<void> {}
 
-  /** The client is the application's. */
+  /** The application closes the client. */
   async destroy(): Promise<void> {}
 }
 
@@ -151,7 +150,7 @@ class Connection implements DatabaseConnection {
     }
   }
 
-  /** A commit that fails leaves it open, to be rolled back. */
+  /** If a commit fails, the transaction stays open and is rolled back. */
   async end(how: 'commit' | 'rollback'): Promise<void> {
     try {
       await this.#transaction?.[how]()

@@ -8,23 +8,22 @@ import { SCHEMA_OPTIONS, type SchemaOptions, SchemaText } from './schema.ts'
 import { sqlite } from './sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
-/** The tables at each version. Only ever add to the end: what stands here has been applied somewhere. */
+/** The tables of each version. Only add to the end: the other versions have been applied to databases. */
 const migrations: readonly ((schema: SchemaText, unlessThere: string) => readonly string[])[] = [
   (schema, unlessThere) => schema.createTables(unlessThere),
 ]
 
 /**
- * Brings the tables of a database to the current version, or does nothing if they are there.
+ * Migrates the tables of a database to the current version. It does nothing if they have it.
  *
- * Only ever forward. When several processes do it at once, one does the work and the others wait for
- * it. It happens as a whole or not at all, but in MySQL and MariaDB, which end a transaction at each
- * change of a table: there, what was done before an error stays, and doing it again goes on from it.
+ * Of several processes, one migrates and the others wait for it. Either all changes happen or none, except in MySQL and
+ * MariaDB, which end a transaction at each change of a table: after an error there, a second call continues.
  *
- * With `records`, the table of records is made as well, if it is not there. It belongs to no version, so
- * that an older release goes on to work on the database.
+ * With `records`, it also creates the table of records. That belongs to no version, so older releases continue to work
+ * with the database.
  *
  * @returns the versions that were applied.
- * @throws when the database is of a later version than this code knows.
+ * @throws if the version of the database is newer than this code.
  */
 export async function migrate(
   database: AnyDatabase | SqlStore,
@@ -61,14 +60,14 @@ export async function migrate(
   if (migrationLock) return locked(store.db, migrationLock, steps)
   return repeated(store, () =>
     inTransaction(store.db, async (transaction) => {
-      // Whoever else migrates waits here until this transaction is over.
+      // Other processes that migrate wait here until this transaction ends.
       await sql.raw(ledger.touch).execute(transaction)
       return steps(transaction)
     }),
   )
 }
 
-/** Makes the table of records, or the indexes that it lacks after this was broken off. */
+/** Creates the table of records, or the indexes that an interrupted call did not create. */
 async function makeRecords(
   { dialect }: SqlStore,
   db: AnyDatabase,
@@ -104,7 +103,7 @@ async function pending(
     .map((statements, at) => [version + at + 1, statements(schema, dialect.ifNotExists)] as const)
 }
 
-/** On a connection of its own, which has the lock. */
+/** Runs on its own connection, which holds the lock. */
 function locked(
   db: AnyDatabase,
   { take, release }: { readonly take: string; readonly release: string },
@@ -127,7 +126,7 @@ function locked(
   })
 }
 
-/** All or nothing, too, but who comes second learns that only from the version being taken. */
+/** All statements or none. A process that comes second learns it because the version exists. */
 async function withBatch(
   batch: NonNullable<SqlStore['batch']>,
   ledger: Ledger,
@@ -142,7 +141,7 @@ async function withBatch(
   })
 }
 
-/** Once more when somebody else was just doing the same. */
+/** Repeats the work if another process did the same at the same time. */
 async function repeated<Result>(
   { dialect }: SqlStore,
   work: () => Promise<Result>,
@@ -151,14 +150,14 @@ async function repeated<Result>(
     try {
       return await work()
     } catch (error) {
-      const met = dialect.takenKey(error) !== undefined || dialect.isCollision(error)
-      if (attempt === 20 || !met) throw error
+      const collided = dialect.takenKey(error) !== undefined || dialect.isCollision(error)
+      if (attempt === 20 || !collided) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
     }
   }
 }
 
-/** The table of versions that were applied. It has a row for version 0, which is there to be locked. */
+/** The table of applied versions. The row of version 0 exists to be locked. */
 class Ledger {
   readonly #store: SqlStore
   readonly #table: string
@@ -172,7 +171,7 @@ class Ledger {
     this.#appliedAt = store.dialect.quote('appliedAt')
   }
 
-  /** Engines do not promise that IF NOT EXISTS helps those who do so at the same moment. */
+  /** IF NOT EXISTS does not always help if two processes create a table at the same time. */
   async make(): Promise<void> {
     const { db, dialect } = this.#store
     await repeated(this.#store, async () => {
@@ -190,7 +189,7 @@ class Ledger {
     })
   }
 
-  /** Changes nothing, but takes the lock of the row. */
+  /** Changes nothing, but locks the row. */
   get touch(): string {
     return `UPDATE ${this.#table} SET ${this.#version} = 0 WHERE ${this.#version} = 0`
   }

@@ -11,7 +11,7 @@ import {
 } from './dialect.ts'
 import type { Column, ColumnType } from './tables.ts'
 
-/** Compares byte for byte. */
+/** Compares bytes. */
 const COLLATION = 'Latin1_General_100_BIN2'
 
 const types: Readonly<Record<ColumnType, string>> = {
@@ -32,7 +32,7 @@ const types: Readonly<Record<ColumnType, string>> = {
   json: 'nvarchar(max)',
 }
 
-/** An index has 1,700 bytes, which are 850 of these characters, over all of its columns. */
+/** An index holds 1,700 bytes, which are 850 characters, over all of its columns. */
 const LENGTHS: Readonly<Record<string, number>> = {
   'user.email': 320,
   'account.providerAccountId': 512,
@@ -42,7 +42,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
 }
 const CREDENTIAL_IDS = ['authenticator.credentialID', 'authenticator.providerAccountId']
 
-/** UTC as text both ways; drivers take it for a time in the zone of the process. */
+/** UTC as text in both directions. Drivers would read it in the time zone of the process. */
 const datetime2: Codec = {
   encode: utcText,
   decode: fromUtcText,
@@ -66,13 +66,13 @@ export const mssql: SqlDialect = {
     timestamptz: datetimeoffset,
     boolean: bit,
   },
-  // Its OUTPUT stands elsewhere than RETURNING, and not on tables that have triggers.
+  // OUTPUT has another position than RETURNING, and does not work on tables with triggers.
   returning: { insert: false, update: false, delete: false },
   replacesOnConflict: false,
   locksRows: false,
   limit: 'top',
   limitedDelete: 'top',
-  // Blanks at the end are ignored in any collation, but not by this.
+  // This does not ignore trailing blanks, as all collations do.
   sameBytes: (column, place) =>
     sql`cast(${column} as varbinary(max)) = cast(cast(${place} as nvarchar(max)) as varbinary(max))`,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
@@ -134,12 +134,12 @@ function columnType({ content, generated }: Column, place: string): string {
   return `nvarchar(${LENGTHS[place] ?? 255}) collate ${COLLATION}`
 }
 
-/** A deadlock, and a row that changed since this transaction began. */
+/** A deadlock, and a row that changed after this transaction began. */
 const COLLISIONS: readonly unknown[] = [1205, 3960]
 /** A unique constraint, and a unique index. */
 const TAKEN: readonly unknown[] = [2627, 2601]
 
-/** The name of the key, which stands before the value. */
+/** Returns the name of the key, which precedes the value. */
 function takenKey(error: unknown): string | undefined {
   if (!TAKEN.includes(member(error, 'number'))) return undefined
   const message = String(member(error, 'message'))

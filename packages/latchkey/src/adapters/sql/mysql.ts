@@ -32,7 +32,7 @@ const types: Readonly<Record<ColumnType, string>> = {
   json: 'json',
 }
 
-/** A key of InnoDB has 3,072 bytes, which are 768 of these characters, over all of its columns. */
+/** A key of InnoDB holds 3,072 bytes, which are 768 characters, over all of its columns. */
 const LENGTHS: Readonly<Record<string, number>> = {
   'user.email': 320,
   'account.providerAccountId': 512,
@@ -41,18 +41,18 @@ const LENGTHS: Readonly<Record<string, number>> = {
   'record.key': 190,
 }
 
-/** Up to 1,023 bytes in base64, which are ASCII, so that a key of them is short enough. */
+/** Up to 1,023 bytes in base64. They are ASCII, so they fit into a key. */
 const CREDENTIAL_IDS = ['authenticator.credentialID', 'authenticator.providerAccountId']
 const CREDENTIAL_ID_LENGTH = 1400
 
-/** UTC as text both ways, so that the zones of driver, process and server do not matter. */
+/** UTC as text in both directions, so that the time zones of driver, process and server do not matter. */
 const datetime: Codec = {
   encode: utcText,
   decode: fromUtcText,
   read: (column) => sql`cast(${column} as char)`,
 }
 
-/** The server turns these into its session's zone and back; seconds since 1970 are the same in all. */
+/** The server converts these to the time zone of its session. Seconds since 1970 are the same in all time zones. */
 const timestamp: Codec = {
   encode: (value) => (value as Date).getTime() / 1000,
   decode: (stored) => new Date(Math.round(Number(stored) * 1000)),
@@ -60,13 +60,13 @@ const timestamp: Codec = {
   write: (place) => sql`from_unixtime(cast(${place} as decimal(17, 3)))`,
 }
 
-/** Its CAST has names of its own. */
+/** CAST has other type names. */
 const serial: Codec = {
   ...(commonCodecs.serial as Codec),
   write: (place) => sql`cast(${place} as signed)`,
 }
 
-/** What the two families share; `mariadb.ts` has what differs. */
+/** Creates the dialect of MySQL or MariaDB, which differ little. */
 export function mysqlDialect({
   name,
   collation,
@@ -130,14 +130,14 @@ export function mysqlDialect({
   }
 }
 
-/** MySQL 8.0.17 and later. Its drivers must count rows that are found, as they do by default. */
+/** MySQL 8.0.17 and later. The driver must count found rows, as drivers do by default. */
 export const mysql: SqlDialect = mysqlDialect({
   name: 'mysql',
   collation: 'utf8mb4_0900_bin',
   returning: { insert: false, update: false, delete: false },
 })
 
-/** A text that is missing becomes empty by itself, and may not have a default. */
+/** A missing text becomes empty, and has no default. */
 const zeros: Readonly<Record<string, string>> = {
   'datetime(3)': "'1970-01-01 00:00:00'",
   'timestamp(3)': "'1970-01-02 00:00:00'",
@@ -146,13 +146,13 @@ const zeros: Readonly<Record<string, string>> = {
   'tinyint(1)': '0',
 }
 
-/** Ends with `_bin`, but not those that ignore blanks at the end, unless there cannot be any. */
+/** Collations that compare exactly, including trailing blanks. */
 const EXACT = /_0900_bin$|_nopad_bin$|^ascii_bin$|^binary$/
 
 const MOMENT = /^(?:datetime|timestamp)\b/
 const OTHER = /^(?:date|time|year|bit|decimal|float|double|(?:big|medium|small|tiny)?int)/
 
-/** Is it for something else altogether? What is neither is a text, and judged by its room. */
+/** Whether a column has a type for other values. Texts are judged by their length instead. */
 function isMisfit(type: string, wanted: string): boolean {
   if (MOMENT.test(wanted)) return OTHER.test(type) && !MOMENT.test(type)
   if (/char|text/.test(wanted)) return OTHER.test(type)
@@ -186,7 +186,7 @@ const CAPACITIES: Readonly<Record<string, number>> = {
   mediumtext: 4_194_303,
 }
 
-/** How many characters fit; without end for what holds no text. */
+/** Returns the number of characters that fit; infinite for other types. */
 function capacity(type: string): number {
   const length = /^(?:var)?char\((\d+)\)/.exec(type)?.[1]
   if (length !== undefined) return Number(length)
@@ -205,11 +205,11 @@ async function settingsFaults(db: AnyDatabase) {
   ]
 }
 
-/** A deadlock, and a row that changed since this transaction began (MariaDB 11). */
+/** A deadlock, and a row that changed after this transaction began (MariaDB 11). */
 const COLLISIONS: readonly unknown[] = [1213, 'ER_LOCK_DEADLOCK', 1020, 'ER_CHECKREAD']
 const DUPLICATE: readonly unknown[] = [1062, 'ER_DUP_ENTRY']
 
-/** The name of the key, which stands behind the value. */
+/** Returns the name of the key, which follows the value. */
 function takenKey(error: unknown): string | undefined {
   if (!DUPLICATE.includes(member(error, 'errno')) && !DUPLICATE.includes(member(error, 'code'))) {
     return undefined

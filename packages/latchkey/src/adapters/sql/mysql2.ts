@@ -12,7 +12,7 @@ import {
 import { checkClient } from '../expected.ts'
 import { type NamedQuery, noStream, type Row, type SqlDialect, type SqlStore } from './dialect.ts'
 
-/** What is used of a pool of `mysql2`, with promises or with callbacks. */
+/** The members of a pool of `mysql2` that the adapter uses, with promises or with callbacks. */
 export type Mysql2Pool = Mysql2PromisePool | { promise(): Mysql2PromisePool }
 
 export interface Mysql2PromisePool {
@@ -29,7 +29,7 @@ export interface Mysql2Connection {
 
 export interface Mysql2Query {
   sql: string
-  // What the driver takes here is a type of its own.
+  // The driver has its own type for these values.
   // oxlint-disable-next-line typescript/no-explicit-any
   values?: any
   rowsAsArray?: boolean
@@ -37,28 +37,28 @@ export interface Mysql2Query {
 }
 
 /**
- * MySQL or MariaDB through a pool of `mysql2` that the application has, and goes on to have: nobody
- * else ends it. Values are sent apart from statements, which are prepared once per connection.
+ * Opens a MySQL or MariaDB database through a pool of `mysql2`. The application ends the pool. Values are sent
+ * separately from the statements, which are prepared once for each connection.
  *
- * @param dialect `mysql` or `mariadb`, whichever the server is.
+ * @param dialect `mysql` or `mariadb`, as the server is.
  */
 export function mysql2Store(pool: Mysql2Pool, dialect: SqlDialect): SqlStore {
   checkClient('mysql2Store', pool, 'a pool of mysql2', ['getConnection', 'execute'])
   checkClient('mysql2Store', dialect, 'the dialect `mysql` or `mariadb` as the second argument', [
     'inspect',
   ])
-  const promising = 'promise' in pool ? pool.promise() : pool
+  const promisePool = 'promise' in pool ? pool.promise() : pool
   return {
     db: new Kysely({
       dialect: {
-        createDriver: () => new Mysql2Driver(promising),
+        createDriver: () => new Mysql2Driver(promisePool),
         createAdapter: () => new MysqlAdapter(),
         createQueryCompiler: () => new MysqlQueryCompiler(),
         createIntrospector: (db) => new MysqlIntrospector(db),
       },
     }),
     dialect,
-    run: (query) => promising.execute(toQuery(query)).then(toResult<Row>),
+    run: (query) => promisePool.execute(toQuery(query)).then(toResult<Row>),
   }
 }
 
@@ -106,7 +106,7 @@ class Mysql2Driver implements Driver {
     try {
       await connection.command('rollback')
     } catch {
-      // Kysely would throw this error instead of the one that led here.
+      // Kysely would throw this error instead of the original one.
       connection.broken = true
     }
   }
@@ -115,13 +115,13 @@ class Mysql2Driver implements Driver {
     connection.release()
   }
 
-  /** The pool is the application's. */
+  /** The application ends the pool. */
   async destroy(): Promise<void> {}
 }
 
 class Connection implements DatabaseConnection {
   readonly #connection: Mysql2Connection
-  /** Nobody knows what state it is in; it goes away instead of back to the pool. */
+  /** Whether the state of the connection is unknown. It is then closed instead of returned to the pool. */
   broken = false
   readonly streamQuery: DatabaseConnection['streamQuery'] = noStream
 
@@ -134,11 +134,13 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // Not every statement without values can be prepared.
+    // Some statements without values cannot be prepared.
     const prepared = query.parameters.length > 0
-    const asked = toQuery(query)
+    const mysqlQuery = toQuery(query)
     return toResult<R>(
-      prepared ? await this.#connection.execute(asked) : await this.#connection.query(asked),
+      prepared
+        ? await this.#connection.execute(mysqlQuery)
+        : await this.#connection.query(mysqlQuery),
     )
   }
 

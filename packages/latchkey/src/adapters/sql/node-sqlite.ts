@@ -18,32 +18,32 @@ import { sqlite } from './sqlite.ts'
 export interface NodeSqlite extends SqlStore {
   readonly db: AnyDatabase
   readonly readNow: NonNullable<SqlStore['readNow']>
-  /** Closes the file. Also when nothing was asked of it yet. */
+  /** Closes the file, also if nothing was read yet. */
   close(): Promise<void>
 }
 
-/** Milliseconds that opening waits for another process; meanwhile this one stands still. */
+/** Milliseconds to wait for another process while the file is opened. This process is blocked meanwhile. */
 const OPEN_TIMEOUT = 5000
 
 /**
- * Milliseconds that a query waits for another process that is writing, counted from when it was
- * asked for: those behind it in the queue do not wait once more. This process goes on meanwhile.
+ * Milliseconds that a query waits for another process that writes, from when the query was queued. The queries behind
+ * it do not wait for as long again. This process is not blocked.
  */
 const PATIENCE = 3000
-/** Milliseconds between the first attempts, and between all that follow. */
+/** Milliseconds between the first attempts, and between all later ones. */
 const PAUSES = [1, 2, 5, 10, 15, 20] as const
 const LONGEST_PAUSE = 25
 
 /**
- * Ours are some thirty; the rest is for an application that shares the connection. When there are
- * more, the one that was prepared first goes, and is prepared again if it comes back.
+ * The adapter has about thirty statements; the application may share the connection. Above the number, the oldest one
+ * is removed, and prepared again when it is needed.
  */
 const STATEMENTS_KEPT = 200
 
 /**
- * Opens an SQLite database with what Node.js brings along.
+ * Opens an SQLite database with the SQLite of Node.js.
  *
- * @param path a file, which is made when it is missing, or `:memory:`.
+ * @param path a file, which is created if it does not exist, or `:memory:`.
  */
 export function openNodeSqlite(path: string): NodeSqlite {
   const database = new DatabaseSync(path, {
@@ -51,11 +51,10 @@ export function openNodeSqlite(path: string): NodeSqlite {
     enableForeignKeyConstraints: true,
   })
   useWriteAheadLog(database)
-  // In the write-ahead log NORMAL survives the death of this process (the pages are with the
-  // operating system), but not of the machine: it syncs at checkpoints only. FULL syncs at each
-  // commit, so what was answered is also there after a power cut.
+  // In the write-ahead log, NORMAL syncs only at checkpoints: changes survive the end of this process, because the
+  // operating system has the pages, but not a power cut. FULL syncs at each commit.
   database.exec('PRAGMA synchronous = FULL')
-  // SQLite's own waiting would stop the event loop; from here on the driver waits.
+  // SQLite's own waiting would block the event loop, so the driver waits.
   database.exec('PRAGMA busy_timeout = 0')
 
   const statements = new Map<string, SqliteStatement>()
@@ -81,7 +80,7 @@ export function openNodeSqlite(path: string): NodeSqlite {
     db,
     dialect: sqlite,
     readNow(sql, parameters) {
-      // One connection: in the middle of a transaction it shows what nobody else may see yet.
+      // There is one connection: during a transaction it would return uncommitted changes.
       if (database.isTransaction) return undefined
       try {
         return prepare(sql).all(parameters) as Row[]
@@ -98,8 +97,8 @@ export function openNodeSqlite(path: string): NodeSqlite {
 }
 
 /**
- * The switch is refused at once, whatever the timeout, when another process is just doing the same;
- * it stays with the file, so it is there a moment later.
+ * Turns the write-ahead log on. SQLite refuses it without waiting if another process does the same. The file keeps the
+ * setting, so a later attempt succeeds.
  */
 function useWriteAheadLog(database: DatabaseSync): void {
   const until = performance.now() + OPEN_TIMEOUT
@@ -119,7 +118,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
 
 const SQLITE_BUSY = 5
 
-/** Also its extended codes, such as `SQLITE_BUSY_RECOVERY`: the lowest byte is the kind. */
+/** Includes the extended codes, for example `SQLITE_BUSY_RECOVERY`: the lowest byte is the kind. */
 function isBusy(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown }
   return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_BUSY
@@ -131,7 +130,7 @@ function prepareStatement(database: DatabaseSync, sql: string): SqliteStatement 
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...values(parameters)),
     run: (parameters) => statement.run(...values(parameters)),
-    // One of its own: whoever iterates must not be disturbed by the next who asks the same.
+    // A new statement: another use of the kept one would disturb the iteration.
     iterate: (parameters) => database.prepare(sql).iterate(...values(parameters)),
   }
 }
@@ -157,7 +156,7 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Hands out the one connection, to one at a time and in turn. */
+/** Gives out its only connection, in the order of the requests. */
 class NodeSqliteDriver extends SqliteDriver {
   #last: Promise<void> = Promise.resolve()
   #free = (): void => {}
@@ -173,14 +172,14 @@ class NodeSqliteDriver extends SqliteDriver {
   }
 
   override async releaseConnection(): Promise<void> {
-    // Kysely 0.28 has a lock of its own here.
+    // Kysely 0.28 has its own lock here.
     await super.releaseConnection()
     this.#free()
   }
 
   /**
-   * Takes the lock at once: a transaction that begins by reading and writes later is refused without
-   * waiting when another process wrote in between.
+   * Locks at once: SQLite refuses a transaction that reads first and writes later, without waiting, if another process
+   * wrote in between.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
@@ -192,12 +191,12 @@ class NodeSqliteDriver extends SqliteDriver {
   }
 }
 
-/** Tries again while another process holds the lock, without stopping this one. */
+/** Repeats a query while another process holds the lock, without blocking this process. */
 class PatientConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection
   #since: number | undefined
 
-  /** @param asked when the first query was asked for. */
+  /** @param asked the time when the first query was requested. */
   constructor(connection: DatabaseConnection, asked: number) {
     this.#connection = connection
     this.#since = asked

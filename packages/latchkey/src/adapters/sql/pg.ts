@@ -14,7 +14,7 @@ import { checkClient, checkNames } from '../expected.ts'
 import { type NamedQuery, noStream, type Row, type SqlStore } from './dialect.ts'
 import { isStale, postgres } from './postgres.ts'
 
-/** What is used of a pool of `pg`, or of another package that has the same. */
+/** The members of a pool of `pg`, or of a compatible package, that the adapter uses. */
 export interface PgPool {
   connect(): Promise<PgClient>
   query(query: PgQuery): Promise<PgResult>
@@ -42,8 +42,8 @@ export interface PgResult {
 
 export interface PgStoreOptions {
   /**
-   * Whether connections keep statements prepared under a name. Say `false` behind a pooler that gives
-   * each transaction another connection and knows nothing of prepared statements.
+   * Whether connections prepare statements with a name. Set it to `false` behind a pooler that gives each transaction
+   * another connection and does not support prepared statements.
    *
    * @default true
    */
@@ -51,33 +51,33 @@ export interface PgStoreOptions {
 }
 
 /**
- * PostgreSQL through a pool of `pg` that the application has, and goes on to have: nobody else ends it.
+ * Opens a PostgreSQL database through a pool of `pg`. The application ends the pool.
  *
- * @param pool also one that is compatible, such as Neon's.
+ * @param pool a pool of `pg` or a compatible one, for example of Neon.
  */
 export function pgStore(pool: PgPool, options: PgStoreOptions = {}): SqlStore {
   checkClient('pgStore', pool, 'a pool of pg', ['connect', 'query'])
   checkNames('pgStore', options, ['prepare'])
   const { prepare = true } = options
-  const asker = new Asker(prepare)
+  const queries = new PgQueries(prepare)
   return {
     db: new Kysely({
       dialect: {
-        createDriver: () => new PgDriver(pool, asker),
+        createDriver: () => new PgDriver(pool, queries),
         createAdapter: () => new PostgresAdapter(),
         createQueryCompiler: () => new PostgresQueryCompiler(),
         createIntrospector: (db) => new PostgresIntrospector(db),
       },
     }),
     dialect: postgres,
-    run: (query) => asker.ask<Row>(pool, query),
+    run: (query) => queries.run<Row>(pool, query),
   }
 }
 
-/** What the server says is decoded here and nowhere else, whatever parsers the application has set. */
+/** The codecs decode the texts of the server. Parsers of the application have no effect. */
 const asText: NonNullable<PgQuery['types']> = { getTypeParser: () => (text) => text }
 
-class Asker {
+class PgQueries {
   readonly #prepare: boolean
   #generation = 0
 
@@ -85,7 +85,7 @@ class Asker {
     this.#prepare = prepare
   }
 
-  async ask<R>(
+  async run<R>(
     on: Pick<PgPool, 'query'>,
     query: CompiledQuery | NamedQuery,
   ): Promise<QueryResult<R>> {
@@ -93,8 +93,8 @@ class Asker {
     try {
       return toResult<R>(await on.query(this.#toQuery(query)))
     } catch (error) {
-      // A table is another than when it was prepared. What is prepared from now on has other names,
-      // and whoever asked tries again.
+      // A table changed after the statement was prepared. New statements get other names, and the caller repeats the
+      // query.
       if (isStale(error) && generation === this.#generation) this.#generation++
       throw error
     }
@@ -114,20 +114,20 @@ function toResult<R>({ rows, rowCount }: PgResult): QueryResult<R> {
   return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
 }
 
-/** As Kysely's own, but statements that have a name are prepared under it. */
+/** The driver of Kysely, with named statements that are prepared. */
 class PgDriver implements Driver {
   readonly #pool: PgPool
-  readonly #asker: Asker
+  readonly #queries: PgQueries
 
-  constructor(pool: PgPool, asker: Asker) {
+  constructor(pool: PgPool, queries: PgQueries) {
     this.#pool = pool
-    this.#asker = asker
+    this.#queries = queries
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PgConnection> {
-    return new PgConnection(await this.#pool.connect(), this.#asker)
+    return new PgConnection(await this.#pool.connect(), this.#queries)
   }
 
   async beginTransaction(
@@ -139,7 +139,7 @@ class PgDriver implements Driver {
   }
 
   async commitTransaction(connection: PgConnection): Promise<void> {
-    // A transaction in which something failed cannot be committed; the server says so in passing.
+    // PostgreSQL does not commit a transaction with a failed statement. It reports that only in the result.
     if ((await connection.command('commit')) === 'ROLLBACK') {
       throw new Error(
         withDocs(
@@ -154,7 +154,7 @@ class PgDriver implements Driver {
     try {
       await connection.command('rollback')
     } catch {
-      // Kysely would throw this error instead of the one that led here.
+      // Kysely would throw this error instead of the original one.
       connection.broken = true
     }
   }
@@ -163,34 +163,34 @@ class PgDriver implements Driver {
     connection.release()
   }
 
-  /** The pool is the application's. */
+  /** The application ends the pool. */
   async destroy(): Promise<void> {}
 }
 
 class PgConnection implements DatabaseConnection {
   readonly #client: PgClient
-  readonly #asker: Asker
-  /** Nobody knows what state it is in; it goes away instead of back to the pool. */
+  readonly #queries: PgQueries
+  /** Whether the state of the connection is unknown. It is then closed instead of returned to the pool. */
   broken = false
   readonly streamQuery: DatabaseConnection['streamQuery'] = noStream
-  /** A connection that breaks between two statements says so; unheard, it would end the process. */
+  /** A connection that breaks between two statements emits an event, which ends the process without a listener. */
   readonly #onError = (): void => {
     this.broken = true
   }
 
-  constructor(client: PgClient, asker: Asker) {
+  constructor(client: PgClient, queries: PgQueries) {
     this.#client = client
-    this.#asker = asker
+    this.#queries = queries
     client.on?.('error', this.#onError)
   }
 
-  /** @returns what the server says it did. */
+  /** @returns the command that the server reports. */
   async command(text: string): Promise<string> {
     return (await this.#client.query({ text, values: [] })).command
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#asker.ask<R>(this.#client, query)
+    return this.#queries.run<R>(this.#client, query)
   }
 
   release(): void {

@@ -32,13 +32,13 @@ const types: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
 }
 
-/** Written and read with its offset from UTC, so that the zones of process and server do not matter. */
+/** Written and read with an offset from UTC, so that the time zones of process and server do not matter. */
 const timestamptz: Codec = {
   encode: (value) => (value as Date).toISOString(),
   decode: (stored) => (stored instanceof Date ? new Date(stored) : fromZonedText(String(stored))),
 }
 
-/** Read as text: drivers take it for a time in the zone of the process. */
+/** Read as text: drivers would read it in the time zone of the process. */
 const timestamp: Codec = {
   encode: utcText,
   decode: fromUtcText,
@@ -50,7 +50,7 @@ const boolean: Codec = {
   decode: (stored) => stored === true || stored === 't' || stored === 'true',
 }
 
-/** Texts in JSON have no NUL either, nor have the names of members. */
+/** NUL is also impossible in the texts and names of JSON. */
 const json: Codec = {
   encode: (value) =>
     JSON.stringify(value, (_, each: unknown) =>
@@ -62,7 +62,7 @@ const json: Codec = {
     ),
 }
 
-/** PostgreSQL 12 and later and what speaks like it, whatever the driver and its parsers. */
+/** PostgreSQL 12 and later, and compatible servers, with any driver. */
 export const postgres: SqlDialect = {
   name: 'postgres',
   family: 'postgres',
@@ -81,7 +81,7 @@ export const postgres: SqlDialect = {
   locksRows: true,
   limit: 'limit',
   limitedDelete: 'choose and lock',
-  // Not with a collation: what speaks like PostgreSQL may have others.
+  // Not a collation: compatible servers may have other ones.
   sameBytes: (column, place) => sql`${bytes(column)} = ${bytes(place)}`,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   columnType: ({ content, generated }) =>
@@ -146,10 +146,10 @@ const zeros: Readonly<Record<string, string>> = {
   jsonb: "'null'",
 }
 
-/** Characters that the column must have room for, by what is in it. */
+/** The number of characters that a column must hold, by its content. */
 const ROOM: Readonly<Record<string, number>> = { key: 255, text: 65_535 }
 
-/** What can be kept in a type that is not for any text. */
+/** The contents that a special type can hold. */
 const HOLDS: Readonly<Record<string, readonly ColumnType[]>> = {
   'timestamp with time zone': ['instant', 'timestamptz'],
   'timestamp without time zone': ['timestamp'],
@@ -164,11 +164,11 @@ const HOLDS: Readonly<Record<string, readonly ColumnType[]>> = {
   bytea: [],
 }
 
-/** What needs such a type. */
+/** The contents that need a special type. */
 const TYPED: readonly ColumnType[] = ['instant', 'timestamptz', 'timestamp', 'boolean']
 
 function isMisfit(type: string, { content, owner }: Column, place: string): boolean {
-  // The ids that we draw are UUIDs, whatever keeps them.
+  // The generated ids are UUIDs, so all of these types hold them.
   if (type === 'uuid' && (owner || place.endsWith('.id'))) return false
   const holds = HOLDS[type]
   return holds ? !holds.includes(content) : TYPED.includes(content)
@@ -200,20 +200,20 @@ const LONGER_KEYS: Readonly<Record<string, number>> = {
   'authenticator.providerAccountId': 1400,
 }
 
-/** Texts that are short by nature. */
+/** Texts that are always short. */
 const SHORT = /\.(type|token_type|credentialDeviceType|transports|name|session_state)$/
 
 const ZONED =
   /^(\d{4,6}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)$/
 
 /**
- * Takes `2026-02-03 04:05:06.789+00`, as a server says it whose DateStyle is ISO, or drivers for it,
- * and what we write.
+ * Reads `2026-02-03 04:05:06.789+00`, the format of servers with the DateStyle ISO and of drivers, and the format that
+ * the adapter writes.
  */
 function fromZonedText(stored: string): Date {
   const [, date = '', time = '', sign, ...offset] = ZONED.exec(stored) ?? []
   const [hours = 0, minutes = 0, seconds = 0] = offset.map((part) => Number(part ?? 0))
-  // In the east, the last hours of the year 9999 are in the year 10000.
+  // East of UTC, the last hours of the year 9999 are in the year 10000.
   const local = validDate(
     new Date(`${date.length > 10 ? `+${date.padStart(12, '0')}` : date}T${time}Z`),
   )
@@ -223,8 +223,8 @@ function fromZonedText(stored: string): Date {
 
 const UNIQUE_VIOLATION = '23505'
 /**
- * A transaction that cannot be put in a row with the others, a deadlock, and a table, or the type of
- * its rows, that somebody else made at the same moment, whatever IF NOT EXISTS says.
+ * A serialization failure, a deadlock, and a table or its row type that another process created at the same time,
+ * despite IF NOT EXISTS.
  */
 const COLLISIONS: readonly unknown[] = ['40001', '40P01', '42P07', '42710']
 
@@ -232,8 +232,8 @@ const FEATURE_NOT_SUPPORTED = '0A000'
 const DATATYPE_MISMATCH = '42804'
 
 /**
- * A statement was prepared when a column had another type: what it gives is another, or what it takes
- * does not fit. Nothing was done.
+ * Whether a statement was prepared when a column had another type, so that its parameters or results no longer fit.
+ * Nothing was done.
  */
 export function isStale(error: unknown): boolean {
   const code = member(error, 'code')
@@ -243,11 +243,11 @@ export function isStale(error: unknown): boolean {
   )
 }
 
-/** The name of the constraint, or the columns that PostgreSQL says it has. Never a value. */
+/** Returns the name of the constraint, or the columns that PostgreSQL reports, but never a value. */
 function takenKey(error: unknown): string | undefined {
   if (member(error, 'code') !== UNIQUE_VIOLATION) return undefined
   const columns = /^[^(=]*\(([^)=]*)\)=/.exec(String(member(error, 'detail')))?.[1]
-  // `constraint` with pg, PGlite and Neon; `constraint_name` with postgres.js.
+  // `constraint` in pg, PGlite and Neon; `constraint_name` in postgres.js.
   const names = [columns, member(error, 'constraint'), member(error, 'constraint_name')]
   return names.find((name) => typeof name === 'string')?.toString() ?? ''
 }

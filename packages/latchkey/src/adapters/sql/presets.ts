@@ -5,7 +5,7 @@ import { type ColumnType, type TableName, tableNames, tables } from './tables.ts
 type Family = SqlDialect['family']
 type Tables = Readonly<Partial<Record<TableName, TableNaming>>>
 
-/** Adapters that know no passkeys. */
+/** Adapters without passkeys. */
 const NO_PASSKEYS = { authenticator: false } as const
 
 const PLURAL: Tables = {
@@ -33,13 +33,13 @@ const CHANGED: ColumnNaming = { generated: 'now' }
 
 const SNAKE: Tables = { verificationToken: { table: 'verification_token' } }
 
-/** @param id the column `id` of accounts and sessions, which is nothing to us but must be filled. */
+/** @param id the column `id` of accounts and sessions. Latchkey does not use it, but it must be filled. */
 function surrogates(base: Tables, id: ColumnNaming): Tables {
   const withId = (name: TableName): TableNaming => ({ ...base[name], columns: { id } })
   return { ...base, account: withId('account'), session: withId('session') }
 }
 
-/** The type that fits the engine, for layers that write dates in their own way. */
+/** Returns the type that fits the engine, for packages that write dates in their own format. */
 function instants(types: Partial<Record<Family, ColumnType>>): (family: Family) => ColumnType {
   return (family) => types[family] ?? 'instant'
 }
@@ -98,7 +98,7 @@ export const presets: Readonly<Record<Preset, (family: Family) => Naming>> = {
   'mikro-orm': () => ({ ...snake(surrogates(SNAKE, UUID_TEXT)), ...NO_PASSKEYS }),
 }
 
-/** All columns in snake_case, too. */
+/** Gives all columns names in snake_case. */
 function snake(base: Tables): Naming {
   const named = tableNames.map((table): [TableName, TableNaming] => {
     const fields = Object.keys(tables[table].columns).map((field) => [field, snakeCase(field)])
@@ -110,7 +110,7 @@ function snake(base: Tables): Naming {
   return Object.fromEntries(named)
 }
 
-/** `credentialID` is `credential_id`. */
+/** Converts `credentialID` to `credential_id`. */
 function snakeCase(name: string): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]+/g, (capitals) => `_${capitals.toLowerCase()}`)
 }

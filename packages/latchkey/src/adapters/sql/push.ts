@@ -1,7 +1,7 @@
 import { optionError } from '../../base/option-error.ts'
 import type { Push } from '../../model/push.ts'
 
-/** What is used of a pool of `pg`. */
+/** The members of a pool of `pg` that are used. */
 export interface PgPushPool {
   connect(): Promise<PgPushClient>
   query(text: string, values: string[]): Promise<unknown>
@@ -13,14 +13,14 @@ export interface PgPushClient {
   on(event: 'notification' | 'error' | 'end', listener: () => void): unknown
 }
 
-/** Milliseconds after which a connection that broke is made again. */
+/** Milliseconds until a broken connection is opened again. */
 const PAUSE = 1000
 
 /**
- * Tells other processes through PostgreSQL that a session was ended. Keeps one connection of the pool to listen; a
- * pooler that gives each transaction another connection does not carry `LISTEN`.
+ * Tells other processes through PostgreSQL that a session was ended. It keeps one connection of the pool to listen.
+ * `LISTEN` does not work through a pooler that gives each transaction another connection.
  *
- * @param options `channel`: a name of small letters, digits and `_`; `latchkey_revocations` if left out.
+ * @param options `channel`: a name of small letters, digits and `_`. The default is `latchkey_revocations`.
  */
 export function postgresPush(
   pool: PgPushPool,
@@ -32,7 +32,7 @@ export function postgresPush(
       'sessions',
     )
   }
-  /** Gives the connection back that listens. */
+  /** Returns the listening connection to the pool. */
   let leave = (): void => {}
   let isClosed = false
 
@@ -59,7 +59,7 @@ export function postgresPush(
       release()
       throw error
     }
-    // What was told while nobody listened.
+    // For messages that were sent while no connection listened.
     hint()
   }
 
@@ -67,7 +67,7 @@ export function postgresPush(
     const timer = setTimeout(() => {
       if (!isClosed) listen(hint).catch(() => again(hint))
     }, PAUSE)
-    // Where a process would wait for a timer, it need not for this one.
+    // The timer must not keep a process running.
     const waited = timer as unknown as { unref?(): void }
     waited.unref?.()
   }

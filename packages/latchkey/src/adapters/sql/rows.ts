@@ -16,28 +16,28 @@ export interface Field extends NamedColumn {
   readonly codec: Codec | undefined
 }
 
-/** Resource to row and back, for one table. Rows have the names of fields, not those of columns. */
+/** Converts resources to rows of a table and back. Rows have the names of fields, not of columns. */
 export interface RowMapping<Resource = unknown> {
   readonly fields: readonly Field[]
-  /** Whether the table has columns that are not ours, and may have values of their own. */
+  /** Whether the table has columns of the application, which may have their own values. */
   readonly extended: boolean
-  /** A whole row: what the resource does not have is `null`. */
+  /** Returns a complete row. Members without a value are `null`. */
   encode(resource: object): Row
-  /** The columns that the resource has a value for; `undefined` is none, `null` is one. */
+  /** Returns the columns for which the resource has a value; `undefined` is no value, `null` is one. */
   encodeChanges(resource: object): Row
-  /** What of a resource has no column, where there is one for that; `undefined` is none. */
+  /** Returns the members without a column, if the table has a column for them; `undefined` if there are none. */
   rest(resource: object): Row | undefined
-  /** @returns `undefined` when no row can have these keys. */
+  /** @returns `undefined` if no row can have these keys. */
   encodeKeys(keys: Row): Row | undefined
-  /** @param prefix stands before the names in `row`. */
+  /** @param prefix of the names in `row`. */
   decode(row: Row, prefix?: string): Resource
-  /** Whether a row has exactly these values: a store that folds case or blanks finds others, too. */
+  /** Whether a row has exactly these values: a store that ignores case or trailing blanks finds others, too. */
   matches(row: Row, values: Row, prefix?: string): boolean
 }
 
 export type RowMappings = { readonly [Name in TableName]: RowMapping<Records[Name]> }
 
-/** The mappings of all tables, as a dialect keeps their values. */
+/** Returns the mappings of all tables for a dialect. */
 export function rowMappings(
   layout: Layout,
   dialect: Pick<SqlDialect, 'codecs' | 'asciiKeys'>,
@@ -87,7 +87,7 @@ function rowMapping(
     return row
   }
 
-  /** @throws when it does not fit. */
+  /** @throws if the column cannot hold the value. */
   const encoded = (value: unknown, { codec, field }: Field): unknown => {
     if (value === null || !codec) return value
     const stored = codec.encode(value)
@@ -139,7 +139,7 @@ function rowMapping(
         if (field === rest) others = value
         else resource[field] = value
       }
-      // What has a column by now is in that one.
+      // A member that has a column now is read from the column.
       return others ? { ...others, ...resource } : resource
     },
     matches(row, values, prefix = '') {
@@ -153,7 +153,7 @@ function rowMapping(
     },
   }
 
-  /** A promise, say, would become one and the same text for everybody. */
+  /** Other values would become the same text for each user, for example a promise. */
   function madeId(make: () => unknown): string {
     const id = make()
     if (typeof id === 'string' && id !== '') return id

@@ -7,26 +7,26 @@ import type { Table, TableName } from './tables.ts'
 
 export interface SchemaOptions {
   /**
-   * The engine; a store says so itself.
+   * The engine. A store has its own.
    *
    * @default sqlite
    */
   readonly dialect?: SqlDialect | undefined
-  /** As the adapter is told. */
+  /** The `naming` of the adapter. */
   readonly naming?: Preset | Naming | undefined
   /**
-   * Whether there is the table of records, which plugins need. `only`: that table and no other, for
-   * {@link sqlRecords}.
+   * Whether there is the table of records, which plugins need. With `'only'`, there is no other table, as {@link
+   * sqlRecords} needs it.
    *
    * @default false
    */
   readonly records?: UsesRecords | undefined
 }
 
-/** The tables as they must be: SQL text to read, or to run in an empty database. */
-/** Names of {@link SchemaOptions}, and those that an adapter has, too. */
+/** The names of {@link SchemaOptions}, which adapters also have. */
 export const SCHEMA_OPTIONS: readonly string[] = ['dialect', 'naming', 'records']
 
+/** Returns the SQL statements that create the tables, to read or to run in an empty database. */
 export function printSchema(options: SchemaOptions = {}): string {
   checkNames('printSchema', options, SCHEMA_OPTIONS)
   const { dialect = sqlite, naming, records } = options
@@ -35,7 +35,7 @@ export function printSchema(options: SchemaOptions = {}): string {
   return `${statements.join(';\n\n')};\n`
 }
 
-/** Statements about the tables of one layout, in the words of one engine. */
+/** Statements for the tables of a layout, in the syntax of an engine. */
 export class SchemaText {
   readonly #dialect: SqlDialect
   readonly #layout: Layout
@@ -45,14 +45,14 @@ export class SchemaText {
     this.#layout = layout
   }
 
-  /** With its schema, quoted. */
+  /** Returns the quoted name with its schema. */
   table(name: string): string {
     const { schema } = this.#layout
     const quoted = this.#dialect.quote(name)
     return schema === undefined ? quoted : `${this.#dialect.quote(schema)}.${quoted}`
   }
 
-  /** The table of versions that were applied. */
+  /** The table of applied versions. */
   get ledger(): string {
     return this.table(`${this.#layout.prefix}latchkeyMigration`)
   }
@@ -67,9 +67,9 @@ export class SchemaText {
   }
 
   /**
-   * All but the table of records, which has no version.
+   * Returns the statements for all tables except the records, which have no version.
    *
-   * @param unlessThere what makes it no error that they are there, if anything.
+   * @param unlessThere the words with which an existing table is not an error, if any.
    */
   createTables(unlessThere: string): string[] {
     return tablesOf(this.#layout)
@@ -77,7 +77,7 @@ export class SchemaText {
       .flatMap((name) => this.createTable(name, unlessThere))
   }
 
-  /** The table of records, where it is used. */
+  /** Returns the statements for the table of records, if it is used. */
   createRecords(unlessThere: string): string[] {
     return this.#layout.tables.record.absent ? [] : this.createTable('record', unlessThere)
   }
@@ -118,7 +118,7 @@ export class SchemaText {
     ]
   }
 
-  /** @param kind with a blank behind it where more follows. */
+  /** @param kind the kind of the index, with a trailing blank if more words follow. */
   createIndex(name: TableName, fields: readonly string[], kind: string): string {
     const unique = kind.startsWith('UNIQUE')
     const index = this.#indexName(name, fields, unique ? 'key' : 'index')
@@ -130,13 +130,13 @@ export class SchemaText {
     return `CREATE ${kind.trimEnd()} ${index} ON ${table} (${this.#list(name, fields)})${filter}`
   }
 
-  /** What must be unique, by fields; the primary key first. */
+  /** Returns the fields of each unique key, the primary key first. */
   uniqueKeys(name: TableName): (readonly string[])[] {
     const { primaryKey, unique } = this.#layout.tables[name]
     return [primaryKey, ...unique]
   }
 
-  /** A column that counts must be the primary key in most engines, whatever else is unique. */
+  /** In most engines, a column that counts must be the primary key. */
   #primaryKey(name: TableName): readonly string[] {
     const { columns, primaryKey } = this.#layout.tables[name]
     const counted = Object.entries(columns).find(

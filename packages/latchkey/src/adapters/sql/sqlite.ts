@@ -35,7 +35,7 @@ const types: Readonly<Record<ColumnType, string>> = {
 const instant = commonCodecs.ms as Codec
 const iso = commonCodecs.iso as Codec
 
-/** SQLite 3.37 and later, whatever the driver; libSQL and D1 are such, too. */
+/** SQLite 3.37 and later with any driver, including libSQL and D1. */
 export const sqlite: SqlDialect = {
   name: 'sqlite',
   family: 'sqlite',
@@ -57,10 +57,10 @@ export const sqlite: SqlDialect = {
   addsReferences: false,
   columnFault,
   takenKey,
-  // One writes at a time. Our own drivers wait for their turn; others may not.
+  // One connection writes at a time. The drivers of Latchkey wait for their turn; others may not.
   isCollision: (error) => member(error, 'code') === 'SQLITE_BUSY',
   async inspect(db) {
-    // D1 has tables of its own, which must not be looked at.
+    // D1 has internal tables that cannot be inspected.
     const { rows: columns } = await sql<Record<keyof InspectedColumn, string>>`
       SELECT t.name AS "table", c.name AS "column", lower(c.type) AS "type",
         c."notnull" = 0 AND c.pk = 0 AS "nullable",
@@ -91,7 +91,7 @@ export const sqlite: SqlDialect = {
   },
 }
 
-/** Numbers become text in the one, and texts that look like numbers become such in the other. */
+/** A textual column turns numbers into texts. A numeric column turns texts that look like numbers into numbers. */
 const TEXTUAL = /char|text|clob/
 const NUMERIC = /int|real|floa|doub|num|dec|bool/
 
@@ -102,8 +102,8 @@ function columnFault({ type }: FoundColumn, { content }: Column): ColumnFault | 
 }
 
 /**
- * The columns, from SQLite's own words, which all drivers pass on: some without a code, some with one
- * for all kinds of constraints. Never a value.
+ * Returns the columns in the message of SQLite, which all drivers pass on, but never a value. Some drivers have no
+ * error code, and some have one code for all constraints.
  */
 function takenKey(error: unknown): string | undefined {
   return /UNIQUE constraint failed: ([^:]+)/.exec(String(member(error, 'message')))?.[1]

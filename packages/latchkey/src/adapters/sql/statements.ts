@@ -355,8 +355,8 @@ function toUnnamed({ query, queryId, sql, parameters }: CompiledQuery): Unnamed 
 }
 
 /**
- * 64 bits of a text and its length. A connection that the application shares between several
- * adapters, or copies of this package, gets one name for each text.
+ * Returns 64 bits of a text and its length, so that each text has one name on a connection that several adapters or
+ * copies of this package share.
  */
 function fingerprint(text: string): string {
   let [low, high] = [0x811c9dc5, 0x9dc5811c]

@@ -1,11 +1,11 @@
 import { type Member, members, primaryKeys, type RecordName } from '../records.ts'
 
-/** The tables, called as the records that they hold. */
+/** The tables, named after their records. */
 export type TableName = RecordName
 
-/** What a column holds; how a store keeps it is the dialect's business. */
+/** What a column holds. The dialect decides how it is stored. */
 export type Content =
-  /** Text that is looked up or compared: identifiers, addresses, tokens. */
+  /** Text that is compared and looked up: identifiers, addresses, tokens. */
   | 'key'
   /** Text of any length. */
   | 'text'
@@ -16,21 +16,21 @@ export type Content =
   | 'boolean'
 
 /**
- * How a column keeps what it holds. The {@link Content}s are as the engine does it best; the others
- * are for tables that are there already.
+ * How a column stores its content. The types of {@link Content} are the best ones of the engine. The others are for
+ * existing tables.
  */
 export type ColumnType =
   | Content
-  /** Ids that are UUIDs in a type of their own, and numbers that the database gives. */
+  /** Ids: UUIDs in their own type, and numbers that the database generates. */
   | 'uuid'
   | 'serial'
-  /** Instants: with a zone; without one, which is taken for UTC; both in the engine's own type. */
+  /** Dates in the types of the engine: with a time zone, and without one, which is read as UTC. */
   | 'timestamptz'
   | 'timestamp'
-  /** Instants as text: ISO 8601, and `2026-02-03 04:05:06.789 +00:00`. */
+  /** Dates as text: ISO 8601, and `2026-02-03 04:05:06.789 +00:00`. */
   | 'iso'
   | 'utc-text'
-  /** Instants as milliseconds since 1970, the same as text, as seconds. */
+  /** Dates as milliseconds since 1970, as the same number in a text, and as seconds. */
   | 'ms'
   | 'ms-text'
   | 's'
@@ -40,25 +40,25 @@ export type ColumnType =
 export interface Column {
   readonly content: ColumnType
   readonly nullable?: true
-  /** Holds the id of a user and goes when they go. */
+  /** The id of a user, with whom the row is deleted. */
   readonly owner?: true
-  /** Where the value comes from, if not from the resource. */
+  /** The source of the value, if it is not the resource. */
   readonly generated?: Generated
 }
 
 /**
- * `database`: a default of the column; we leave it out, and read it where it is the id of a user.
- * `uuid`: we make one for each row. `now`: the time of the last change.
+ * `database`: a default of the column. The adapter does not write it, and reads it if it is the id of a user. `uuid`:
+ * the adapter creates one for each row. `now`: the time of the last change.
  */
 export type Generated = 'database' | 'uuid' | 'now'
 
 export interface Table {
   readonly columns: Readonly<Record<string, Column>>
   readonly primaryKey: readonly string[]
-  /** Further unique keys; `null` equals nothing. */
+  /** Further unique keys; `null` equals no other value. */
   readonly unique: readonly (readonly string[])[]
   readonly indexes: readonly (readonly string[])[]
-  /** Small rows that are found by primary key again and again: the store may keep them with it. */
+  /** Small rows that are often found by their primary key. The engine may store them in its index. */
   readonly clustered?: true
 }
 

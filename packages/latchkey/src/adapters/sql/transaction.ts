@@ -3,8 +3,8 @@ import type { AnyDatabase } from './dialect.ts'
 /**
  * Runs `work` in a transaction.
  *
- * @throws the error of `work`, also if the rollback after it fails: a database that ran out of space has
- *   already rolled back, and says only that there is no transaction.
+ * @throws the error of `work`, also if the rollback fails: a database without free space has already rolled back, and
+ *   reports only that there is no transaction.
  */
 export async function inTransaction<Result>(
   db: AnyDatabase,
