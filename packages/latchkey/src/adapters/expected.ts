@@ -6,7 +6,7 @@ import { optionError } from '../base/option-error.ts'
 export interface Mistaken {
   /** For example `a pool of pg`. */
   readonly what: string
-  /** Members that tell it from others. */
+  /** The members that identify it. */
   readonly has: readonly string[]
   /** A member that only the right client has. */
   readonly lacks?: string
@@ -32,7 +32,8 @@ export function checkClient(
     try {
       return typeof (Object(client) as Record<string, unknown>)[name]
     } catch {
-      // A client that is made when it is first used, for example without its variables while the application is built.
+      // A client that is created on first use, for example while the application is built without the client's
+      // variables.
       return 'unreadable'
     }
   }

@@ -1,15 +1,15 @@
 import { type PluginRecord, recordData, recordText } from '../model/record.ts'
 
-/** A record of a plugin as stores with columns keep it. */
+/** A record of a plugin, as stores with columns keep it. */
 export interface StoredRecord
   extends Omit<PluginRecord, 'userId' | 'data' | 'isDamaged' | 'expires'> {
   readonly userId: string | null
-  /** JSON, as a text: a type of the engine's own would sort its names and round its numbers. */
+  /** JSON as text: a JSON type of the engine would sort the names and round the numbers. */
   readonly data: string
   readonly expires: Date | null
 }
 
-/** @throws TypeError for a record that no store has to keep. */
+/** @throws TypeError for an invalid record, see {@link recordText}. */
 export function toStored(record: PluginRecord): StoredRecord {
   const { kind, key, version, createdAt, userId = null, expires = null } = record
   return { kind, key, userId, data: recordText(record), version, createdAt, expires }
@@ -28,7 +28,7 @@ export function fromStored(stored: StoredRecord): PluginRecord {
   }
 }
 
-/** Whether a record is in nobody's way any more. */
+/** Whether a record has expired, so that another one can take its key. */
 export function isOver({ expires }: Pick<StoredRecord, 'expires'>, now: Date): boolean {
   return expires !== null && expires <= now
 }

@@ -3,8 +3,8 @@ import { type Adapter, atomic } from '../model/adapter.ts'
 /**
  * Creates an adapter that stores no records until a plugin needs them.
  *
- * It stays the same object: what the application calls itself, `deleteUser` for example, then deletes records, too. A copy
- * with methods of the application, `{ ...adapter, createUser }`, keeps those.
+ * It stays the same object: `deleteUser`, for example, then also deletes records if the application calls it. A copy
+ * with methods of the application, `{ ...adapter, createUser }`, keeps these methods.
  */
 export function recordsOnNeed(create: (records: boolean) => Adapter): Adapter {
   const before = create(false)
@@ -21,7 +21,7 @@ export function recordsOnNeed(create: (records: boolean) => Adapter): Adapter {
   return adapter
 }
 
-/** Replaces the members that are still as they were. */
+/** Replaces the members that have not changed. */
 function replaceSame<Members extends object>(target: Members, before: Members, after: Members) {
   for (const name of Object.keys(after) as (keyof Members)[])
     if (target[name] === before[name]) target[name] = after[name]

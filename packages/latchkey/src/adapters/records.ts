@@ -6,7 +6,7 @@ import type { AdapterUser } from '../model/user.ts'
 import type { VerificationToken } from '../model/verification-token.ts'
 import type { StoredRecord } from './plugin-records.ts'
 
-/** What the adapters without a schema of columns store, by name. */
+/** The records that adapters store, by name. */
 export interface Records {
   user: AdapterUser
   account: AdapterAccount
@@ -110,7 +110,7 @@ function membersWith(is: (member: Member) => boolean): Readonly<Record<RecordNam
 const nullableMembers = membersWith((member) => member.nullable === true)
 const dateMembers = membersWith(({ content }) => content === 'instant')
 
-/** The members that have a value. */
+/** Returns the members that have a value. */
 export function given<Resource extends object>(resource: Resource): Resource {
   return Object.fromEntries(
     Object.entries(resource).filter(([, value]) => value !== undefined),
@@ -131,8 +131,8 @@ export function toRecord<Name extends RecordName>(name: Name, stored: object): R
 }
 
 /**
- * A record as JSON text. Half of a character, which a name that was cut short may end in, is replaced:
- * not everything that reads JSON takes it.
+ * Returns a record as JSON text, with lone surrogates replaced, for example of a truncated name: not every JSON parser
+ * accepts them.
  */
 export function toJson(record: object): string {
   return JSON.stringify(record, (_, value: unknown) =>
@@ -140,7 +140,7 @@ export function toJson(record: object): string {
   )
 }
 
-/** A stored JSON text, parsed; {@link toRecord}. */
+/** Parses a stored JSON text. See {@link toRecord}. */
 export function parseRecord<Name extends RecordName>(name: Name, text: string): Records[Name] {
   return toRecord(name, JSON.parse(text) as object)
 }
@@ -149,7 +149,7 @@ function toDate(value: unknown): Date | null {
   return value === null || value === undefined ? null : new Date(value as string | number | Date)
 }
 
-/** @throws RangeError for a lease that is over before it begins, or has no date. */
+/** @throws RangeError for a lease that ends before it begins, or has an invalid date. */
 export function checkLease({ now, expires }: { now: Date; expires: Date }): void {
   if (!(expires > now))
     throw new RangeError(withDocs('a lease must end after it begins', 'adapterCall'))

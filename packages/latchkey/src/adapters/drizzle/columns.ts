@@ -3,15 +3,15 @@ import { type Content, members, type RecordName } from '../records.ts'
 import { asIs, type Codec, type Coding, coding } from '../rows/coding.ts'
 import { nulFree } from '../rows/nul.ts'
 
-/** What {@link columnMapping} knows of one table of the application. */
+/** The mapping of a table of the application. */
 export interface ColumnMapping<Name extends RecordName = RecordName> extends Coding<Name> {
   readonly table: Table
   readonly columns: Readonly<Record<string, Column>>
-  /** The same value as the column has it; `undefined` when it can hold no such value. */
+  /** Returns the value as the column stores it; `undefined` if the column cannot hold it. */
   encodeKey(member: string, value: unknown): unknown
 }
 
-/** By what we have and what Drizzle says the column holds. What is not here is kept as it is. */
+/** By content and data type of the column. Other values are stored unchanged. */
 const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
   'text in number': { encode: Number, decode: String },
   'text in bigint': { encode: (value) => BigInt(value as string), decode: String },
@@ -33,10 +33,10 @@ const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
 }
 
 /**
- * Reads and writes one table of the application. Values are converted by its columns; where those are
- * of another kind than ours (numeric ids, say), here.
+ * Returns the mapping of a table of the application. The columns convert values themselves; this converts them only if
+ * a column has another type, for example numeric ids.
  *
- * @throws when a column is missing.
+ * @throws if a column is missing.
  */
 export function columnMapping<Name extends RecordName>(
   name: Name,
@@ -68,7 +68,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const WHOLE = /^(0|-?[1-9]\d{0,14})$/
 const HIGHEST_32 = 2 ** 31 - 1
 
-/** PostgreSQL fails when it is asked for a value that a column cannot hold, instead of finding nothing. */
+/** PostgreSQL fails if a query has a value that the column cannot hold, instead of finding nothing. */
 function canHold({ columnType, dataType }: Column, value: unknown): boolean {
   if (typeof value !== 'string') return value !== undefined
   if (dataType === 'number' || dataType === 'bigint') {
@@ -78,7 +78,7 @@ function canHold({ columnType, dataType }: Column, value: unknown): boolean {
   return columnType !== 'PgUUID' || UUID.test(value)
 }
 
-/** A date and time as a column of texts has it; without a zone it is UTC. */
+/** Parses a date and time in a text column. Without a time zone it is UTC. */
 function parseInstant(text: string): Date {
   const [, day, time, zone = 'Z'] =
     /^(\S+?)[ T]([\d:.]+)\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/.exec(text) ?? []

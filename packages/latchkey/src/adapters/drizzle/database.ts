@@ -1,4 +1,4 @@
-/** A database as `drizzle(…)` gives it, for PostgreSQL, MySQL, MariaDB or SQLite. */
+/** The result of `drizzle(…)` for PostgreSQL, MySQL, MariaDB or SQLite. */
 export interface DrizzleDatabase {
   select(...args: never[]): unknown
   insert(...args: never[]): unknown

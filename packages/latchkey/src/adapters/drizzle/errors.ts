@@ -7,7 +7,7 @@ import { lastKeyIn } from '../sql/duplicate-key.ts'
 
 type Described = Error & Readonly<Record<string, unknown>>
 
-/** How engines and drivers say that a unique key is taken. */
+/** The codes of engines and drivers for a unique key that exists. */
 const TAKEN: readonly unknown[] = [
   // PostgreSQL
   '23505',
@@ -18,12 +18,12 @@ const TAKEN: readonly unknown[] = [
   'ER_DUP_ENTRY',
 ]
 
-/** Deadlocks, and what else means that two transactions were in each other's way. */
+/** The codes of deadlocks and other collisions of transactions. */
 const COLLISIONS: readonly unknown[] = ['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD']
 
 /**
- * The error to throw for one of Drizzle's: a conflict where a unique key is taken, else what the driver
- * said. Drizzle's own message has all parameters in it, tokens too.
+ * Returns the error to throw for an error of Drizzle: a conflict if a unique key exists, otherwise the error of the
+ * driver. Drizzle's own message contains all parameters, which may be tokens.
  */
 export function translate(
   error: unknown,
@@ -42,13 +42,13 @@ export function translate(
   return new AdapterConflict(isEmail ? 'user.email' : (table as ConflictKind), { cause })
 }
 
-/** Whether nothing has happened because somebody else was in the way, of an error as it is thrown. */
+/** Whether an error of a query says that two transactions collided and nothing was done. */
 export function isCollision(error: unknown): boolean {
   const cause = driverError(error)
   return cause instanceof Error && COLLISIONS.includes((cause as Described)['code'])
 }
 
-/** The error, or one that names the option, of a transaction that a driver did not begin: it may have none. */
+/** Returns the error of a transaction that did not begin, with a hint if the driver may have no transactions. */
 export function withoutTransactions(error: unknown): unknown {
   const cause = driverError(error)
   if (!(cause instanceof Error) || !/\btransactions?\b/i.test(cause.message)) return error
@@ -66,12 +66,12 @@ function isTaken({ code, extendedCode, message }: Described): boolean {
   return (
     TAKEN.includes(code) ||
     TAKEN.includes(extendedCode) ||
-    // Drivers without a code of their own, such as D1's.
+    // Some drivers have no code, for example of D1.
     message.includes('UNIQUE constraint failed')
   )
 }
 
-/** Names of the key and of its columns, without values. */
+/** Returns the names of the key and of its columns, without values. */
 function keyOf({ constraint, constraint_name, detail, message }: Described): string {
   return (
     columnsIn(String(detail ?? '')) ??
@@ -80,7 +80,7 @@ function keyOf({ constraint, constraint_name, detail, message }: Described): str
   )
 }
 
-/** What stands in front of the values in PostgreSQL's `Key (a, b)=(…, …) already exists`. */
+/** Returns the text before the values in PostgreSQL's `Key (a, b)=(…, …) already exists`. */
 function columnsIn(detail: string): string | undefined {
   const end = detail.indexOf(')=')
   return end < 0 ? undefined : detail.slice(detail.lastIndexOf('(', end) + 1, end)

@@ -47,7 +47,7 @@ export interface DrizzleAdapterOptions {
   readonly transactions?: boolean | undefined
 }
 
-/** As the types of columns begin. */
+/** How the types of columns begin. */
 const DIALECTS = ['pg', 'mysql', 'sqlite'] as const
 
 /**

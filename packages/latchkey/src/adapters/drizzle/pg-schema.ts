@@ -14,7 +14,7 @@ import { checkDrizzle } from './version.ts'
 
 checkDrizzle()
 
-/** What a column has besides its type. */
+/** The properties of a column, in addition to its type. */
 interface Constraints {
   readonly notNull: boolean
   readonly isPrimaryKey: boolean
@@ -32,7 +32,7 @@ interface Kind {
   readonly enumValues: [string, ...string[]] | undefined
 }
 
-/** The types of the columns, by what they hold. */
+/** The types of columns, by content. */
 export interface ColumnKinds extends Record<string, Kind> {
   text: {
     dataType: 'string'

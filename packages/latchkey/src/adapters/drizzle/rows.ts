@@ -232,7 +232,7 @@ class DrizzleRows implements Rows {
       }
     }
     const start = () => again(once, isCollision)
-    return (await (dialect === 'sqlite' ? turns.alone(start) : start())) as Result
+    return (await (dialect === 'sqlite' ? turns.runExclusive(start) : start())) as Result
   }
 
   #mapping<Name extends RecordName>(name: Name): ColumnMapping<Name> {
@@ -256,7 +256,7 @@ class DrizzleRows implements Rows {
   async #write(table: RecordName, query: () => Query): Promise<Row[]> {
     const { dialect, turns } = this.#parts
     const write = () => this.#read(table, query)
-    return dialect === 'sqlite' && !this.#isTransaction ? turns.beside(write) : write()
+    return dialect === 'sqlite' && !this.#isTransaction ? turns.runShared(write) : write()
   }
 
   /** Runs a statement that changes rows. @returns the number of these rows. */

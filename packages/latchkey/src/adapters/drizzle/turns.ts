@@ -1,14 +1,14 @@
 /**
- * Lets others of this process wait while a transaction is open. An SQLite file has one writer at a
- * time, and its drivers either fail at once or stop the event loop until the other one is done, which
- * is never when it is this process.
+ * Makes the other writes of this process wait while a transaction is open. An SQLite file has one writer at a time. Its
+ * drivers either fail at once or block the event loop until the other writer is done, which never happens if that is
+ * this process.
  */
 export class Turns {
   #transaction: Promise<unknown> | undefined
   readonly #writes = new Set<Promise<unknown>>()
 
-  /** Runs one statement beside others, when no transaction is open. */
-  async beside<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs a statement in parallel to others, if no transaction is open. */
+  async runShared<Result>(work: () => Promise<Result>): Promise<Result> {
     while (this.#transaction) await this.#transaction
     const writing = work()
     this.#writes.add(writing)
@@ -19,9 +19,9 @@ export class Turns {
     }
   }
 
-  /** Runs a transaction, when nobody else is writing. */
-  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    // Nothing is awaited between looking and taking.
+  /** Runs a transaction, if nothing else is writing. */
+  async runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    // There is no `await` between the check and the assignment.
     while (this.#transaction || this.#writes.size > 0) {
       await (this.#transaction ?? Promise.allSettled(this.#writes))
     }

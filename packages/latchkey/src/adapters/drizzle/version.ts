@@ -1,7 +1,7 @@
 import { npmVersion } from 'drizzle-orm/version'
 import { needs, type Requirement } from '../../base/needs.ts'
 
-/** From 0.36 on a table may list its keys; version 1 has other names for the types of columns. */
+/** Since 0.36, a table may list its keys. Version 1 has other names for the types of columns. */
 const orm: Requirement = {
   what: 'latchkey/adapters/drizzle',
   name: 'drizzle-orm',
@@ -9,7 +9,7 @@ const orm: Requirement = {
   before: '1',
 }
 
-/** @throws {Error} if the application's version of Drizzle does not work. */
+/** @throws {Error} if the installed version of Drizzle is not supported. */
 export function checkDrizzle(): void {
   needs(orm, npmVersion)
 }

@@ -4,7 +4,7 @@ import { seconds } from './items.ts'
 import { attemptsKey, leaseKey } from './keys.ts'
 import { ABSENT, type Table } from './table.ts'
 
-/** Written only where nobody else wrote meanwhile; else it is read again. */
+/** Counts an attempt. If another request wrote in between, it reads the entry again. */
 export async function attempts(
   table: Table,
   { key: name, limit, now, expires }: CountedAttempt,
@@ -28,7 +28,9 @@ export async function attempts(
   }
 }
 
-/** The number outlives the lease: this item has nothing by which the store would remove it. */
+/**
+ * Acquires a lease. The fencing number outlives the lease: the item has no attribute by which DynamoDB would remove it.
+ */
 export async function lease(
   table: Table,
   { name, now, expires }: { name: string; now: Date; expires: Date },

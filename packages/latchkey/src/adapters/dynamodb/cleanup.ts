@@ -6,7 +6,7 @@ import { removeExpired } from './records.ts'
 
 const KINDS = ['SESSION', 'VT', 'ATTEMPTS', 'RECORD'] as const
 
-/** What the store would remove by itself some time later. Reads the whole table. */
+/** Removes entries that DynamoDB would remove later. It reads the whole table. */
 export async function cleanup(
   store: Store,
   { now, batch }: { now: Date; batch: number },
@@ -27,7 +27,7 @@ export async function cleanup(
     if (kind === 'SESSION') {
       await table.remove(await guardKeys.session(String(item['sessionToken'])))
     }
-    // Somebody else may clean up at the same time.
+    // Another process may clean up at the same time.
     if (await table.remove(table.keyOf(item))) removed[kind] = before + 1
   }
   return Math.max(0, ...Object.values(removed))

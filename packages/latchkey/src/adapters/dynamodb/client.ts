@@ -1,7 +1,7 @@
-/** What is stored under one key, with values as JavaScript has them. */
+/** The item of a key, with JavaScript values. */
 export type Item = Record<string, unknown>
 
-/** A `DynamoDBDocument` of the package `@aws-sdk/lib-dynamodb`, as far as it is used. */
+/** The members of a `DynamoDBDocument` of `@aws-sdk/lib-dynamodb` that the adapter uses. */
 export interface DynamoDBClient {
   get(input: { TableName: string; Key: Item; ConsistentRead: boolean }): Promise<{
     Item?: Item | undefined
@@ -39,7 +39,7 @@ export interface Check extends Condition {
   ConditionExpression: string
 }
 
-/** One part of a change that happens as a whole. */
+/** One part of a transaction. */
 export interface Step {
   Put?: Put
   Delete?: Delete

@@ -135,7 +135,7 @@ function sessionMethods(store: Store): Adapter {
       const found = await find(store, 'session', sessionPlaces(changes.sessionToken))
       if (!found) return null
       const { type: _, ...members } = toItem('session', given(changes))
-      // The guard first: it must not be removed by the store before what it guards.
+      // The guard first: DynamoDB must not remove it before the item that it guards.
       if (changes.expires && found.guarded) {
         const { expires, expiresExactly } = members
         await table.update(found.guard, { expires, expiresExactly })
@@ -164,7 +164,7 @@ function tokenMethods({ table, shape }: Store): Adapter {
       return { ...record, expires: new Date(expires) }
     },
     async useVerificationToken({ identifier, token }) {
-      // A mail link may come without its address; nothing is found by the token alone.
+      // The link of a mail may lack the address. The token alone finds nothing.
       if (identifier === undefined) return null
       const item = await table.remove(await tokenKey(identifier, token))
       const taken = item && fromItem('verificationToken', item, shape)
@@ -186,7 +186,7 @@ function authenticatorMethods(store: Store): Adapter {
     async updateAuthenticatorCounter(credentialID, counter) {
       const found = await find(store, 'authenticator', authenticatorPlaces(credentialID))
       if (!found) throw missing('authenticator')
-      // Forward, or from 0 to 0: authenticators without a counter always say 0.
+      // Forward, or from 0 to 0: authenticators without a counter always send 0.
       const condition = counter === 0 ? '#counter = :counter' : '#counter < :counter'
       const item = await table.update(found.key, { counter }, { condition, values: { counter } })
       if (!item) throw counterNotIncreased()

@@ -1,15 +1,15 @@
 import { type RecordName, type Records, toJson, toRecord } from '../records.ts'
 import type { Item } from './client.ts'
 
-/** What every record's item has beside its members, or instead of them. */
+/** The attributes of an item that are not members of the record. */
 export interface ItemShape {
-  /** The names of keys of the table and of the index. */
+  /** The names of the keys of the table and of the index. */
   readonly keyNames: readonly string[]
 }
 
 const TYPES: Readonly<Record<RecordName, string | undefined>> = {
   user: 'USER',
-  // Its own type says how the account signs in.
+  // The `type` of an account is the type of its provider.
   account: undefined,
   session: 'SESSION',
   verificationToken: 'VT',
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<RecordName, string | undefined>> = {
   record: 'RECORD',
 }
 
-/** A record as it is stored: without keys, texts for dates, and what the store removes by itself. */
+/** Returns the item of a record without keys, with texts for dates and the attribute by which DynamoDB removes it. */
 export function toItem<Name extends RecordName>(name: Name, record: Partial<Records[Name]>): Item {
   const type = TYPES[name]
   const { expires, ...members } = record as Item
@@ -28,7 +28,7 @@ export function toItem<Name extends RecordName>(name: Name, record: Partial<Reco
   }
 }
 
-/** The store knows seconds, and removes what is over by this member; the rest is ours. */
+/** DynamoDB removes items by seconds, in the attribute `expires`. The adapter compares the exact time. */
 export function expiry(expires: Date): { expires: number; expiresExactly: string } {
   return { expires: seconds(expires), expiresExactly: expires.toISOString() }
 }
@@ -37,7 +37,7 @@ export function seconds(date: Date): number {
   return Math.ceil(date.getTime() / 1000)
 }
 
-/** A stored item as a record, without what is of the table. */
+/** Returns the record of an item, without the attributes of the table. */
 export function fromItem<Name extends RecordName>(
   name: Name,
   item: Item,
@@ -50,7 +50,7 @@ export function fromItem<Name extends RecordName>(
   return toRecord(name, { ...members, expires: exactly(Number(expires), expiresExactly) })
 }
 
-/** Others know the seconds only: when they changed them, those are right. */
+/** Other adapters store only seconds. If these differ from the exact time, they are newer. */
 function exactly(stored: number, text: unknown): Date {
   const exact = typeof text === 'string' ? new Date(text) : undefined
   return exact && seconds(exact) === stored ? exact : new Date(stored * 1000)

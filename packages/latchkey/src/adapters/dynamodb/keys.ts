@@ -10,7 +10,7 @@ export interface Key {
 
 type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 
-/** What begins the sort keys of what a user has. */
+/** The prefixes of the sort keys of a user's items. */
 export const SESSION = 'SESSION#'
 export const ACCOUNT = 'ACCOUNT#'
 export const AUTHENTICATOR = 'AUTHENTICATOR#'
@@ -19,7 +19,7 @@ export function userKey(id: string): Promise<Key> {
   return fitting(`USER#${id}`)
 }
 
-/** The keys that say whose something is: what they lead to is with its user. */
+/** The keys of guards. A guard has the id of the user whose partition has the item. */
 export const guardKeys = {
   email: (address: string): Promise<Key> => fitting(`EMAIL#${address}`),
   account: (key: AccountKey): Promise<Key> => fitting(`ACCOUNTKEY#${pair(key)}`),
@@ -28,7 +28,7 @@ export const guardKeys = {
     fitting(`AUTHENTICATORKEY#${credentialID}`),
 }
 
-/** The keys of what a user has. */
+/** The keys of a user's items. */
 export const ownedKeys = {
   account: (userId: string, key: AccountKey): Promise<Key> =>
     beside(userId, `${ACCOUNT}${pair(key)}`),
@@ -41,7 +41,7 @@ export async function tokenKey(identifier: string, token: string): Promise<Key> 
   return { partition: await tokensOf(identifier), sort: await fit(`VT#${token}`) }
 }
 
-/** The partition of all verification tokens of an address. */
+/** Returns the partition of all verification tokens of an address. */
 export function tokensOf(identifier: string): Promise<string> {
   return fit(`VT#${identifier}`)
 }
@@ -54,22 +54,22 @@ export function leaseKey(name: string): Promise<Key> {
   return fitting(`LEASE#${name}`)
 }
 
-/** The items of one kind, which are sorted by their keys. */
+/** Returns the key of a record. The records of a kind are sorted by their keys. */
 export async function recordKey({ kind, key }: RecordKey): Promise<Key> {
   return { partition: await fit(`RECORD#${kind}`), sort: await fit(`RECORD#${key}`) }
 }
 
-/** All records of a kind: their partition, and what their sort keys begin with. */
+/** Returns the partition of all records of a kind, and the prefix of their sort keys. */
 export function recordsOf(kind: string): Promise<Key> {
   return recordKey({ kind, key: '' })
 }
 
-/** What leads from a user to a record. */
+/** Returns the key of the item that lists a record of a user. */
 export function recordOfUserKey(userId: string, { kind, key }: RecordKey): Promise<Key> {
   return beside(userId, `RECORDOF#${kind}#${key}`)
 }
 
-/** All records of a user, or those of one kind: their partition, and what their sort keys begin with. */
+/** Returns the partition of all records of a user, or those of one kind, and the prefix of their sort keys. */
 export function recordsOfUser(userId: string, kind?: string): Promise<Key> {
   return beside(userId, kind === undefined ? 'RECORDOF#' : `RECORDOF#${kind}#`)
 }
@@ -78,7 +78,7 @@ export function single(text: string): Key {
   return { partition: text, sort: text }
 }
 
-/** The provider must not reach into the part that follows it. */
+/** Escapes the provider, so that it cannot extend into the next part. */
 function pair({ provider, providerAccountId }: AccountKey): string {
   return `${provider.replaceAll('%', '%25').replaceAll('#', '%23')}#${providerAccountId}`
 }
@@ -91,10 +91,10 @@ async function fitting(text: string): Promise<Key> {
   return single(await fit(text))
 }
 
-/** A sort key has 1024 bytes at most. */
+/** Bytes. A sort key has at most 1024. */
 const LONGEST = 1000
 
-/** What comes from outside may be longer than a key: of such a text the beginning is kept, and its SHA-256. */
+/** Returns a text that fits into a key: of a long text, the beginning and its SHA-256. */
 async function fit(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text)
   if (bytes.length <= LONGEST) return text

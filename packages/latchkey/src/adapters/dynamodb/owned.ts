@@ -22,17 +22,17 @@ export interface Store {
   readonly index: IndexLayout | undefined
 }
 
-/** What belongs to a user, and lies in the user's partition. */
+/** The records in the partition of their user. */
 export type OwnedName = 'account' | 'session' | 'authenticator'
 
-/** Where one record is. */
+/** The keys of a record. */
 export interface Places<Name extends OwnedName> {
-  /** The item that says whose it is. */
+  /** The item with the id of the user. */
   guard(): Promise<Key>
   owned(userId: string): Promise<Key>
-  /** Its keys in the index of another adapter. */
+  /** The keys in the index of another adapter. */
   readonly indexed: Key | undefined
-  /** What the record must have, or it is another one. */
+  /** The members that the record must have. */
   readonly members: Partial<Records[Name]>
 }
 
@@ -74,11 +74,11 @@ export interface Found<Name extends RecordName> {
 
 export interface FoundOwned<Name extends OwnedName> extends Found<Name> {
   readonly guard: Key
-  /** False for what another adapter wrote. */
+  /** `false` for a record that another adapter wrote. */
   readonly guarded: boolean
 }
 
-/** Reads what was written before, also right before; only what another adapter wrote may come late. */
+/** Finds a record that was written before. A record of another adapter may be found late. */
 export async function find<Name extends OwnedName>(
   store: Store,
   name: Name,
@@ -107,7 +107,7 @@ async function findInIndex(
   return undefined
 }
 
-/** A user who is being deleted is gone already. */
+/** Finds a user, unless the user is being deleted. */
 export async function findUser(
   { table, shape }: Store,
   id: string,
@@ -140,10 +140,10 @@ export const STAYING: Condition = {
 export class Superseded extends Error {}
 
 /**
- * Stores what belongs to a user, with its guard, if the user is there.
+ * Stores a record of a user with its guard, if the user exists.
  *
- * @param further what has to happen with it.
- * @throws AdapterConflict when it is there already; {@link Superseded} when `further` cannot be done.
+ * @param further parts of the same transaction.
+ * @throws AdapterConflict if the record exists, or {@link Superseded} if a further part fails.
  */
 export async function insertOwned<Name extends OwnedName>(
   store: Store,
@@ -174,7 +174,7 @@ export async function insertOwned<Name extends OwnedName>(
   throw ownerMissing(name)
 }
 
-/** The guards first: what has none is not found. */
+/** Removes the guards first: without its guard, a record is not found. */
 export async function removeFound(
   { table }: Store,
   all: readonly { readonly guard: Key; readonly key: Key }[],
@@ -188,7 +188,7 @@ const BEGINNINGS: Readonly<Record<OwnedName, string>> = {
   authenticator: AUTHENTICATOR,
 }
 
-/** All of a user, however many. */
+/** Returns all records of a user. */
 export async function listOwned<Name extends OwnedName>(
   { table, shape }: Store,
   name: Name,
@@ -202,7 +202,7 @@ export async function listOwned<Name extends OwnedName>(
   return records
 }
 
-/** The keys by which another adapter finds it; none where they do not fit. */
+/** Returns the keys by which another adapter finds the record; none if they are too long. */
 export function indexKeys({ index }: Store, key: Key | undefined): Item {
   if (!index) return {}
   const fitting = key && fits(key) ? key : undefined
@@ -212,7 +212,7 @@ export function indexKeys({ index }: Store, key: Key | undefined): Item {
   }
 }
 
-/** A partition key has 2048 bytes at most, a sort key 1024: nothing longer is in an index. */
+/** A partition key has at most 2048 bytes and a sort key 1024. Longer keys are not in an index. */
 function fits({ partition, sort }: Key): boolean {
   const length = (text: string) => new TextEncoder().encode(text).length
   return length(partition) <= 2048 && length(sort) <= 1024

@@ -7,9 +7,9 @@ import { recordKey, recordOfUserKey, recordsOf, recordsOfUser } from './keys.ts'
 import type { Table } from './table.ts'
 
 /**
- * The records of plugins. Each is one item, which changes in one step, in a partition of its kind. Whose
- * it is says another one in the partition of the user, which is written before and removed after it: one
- * that leads nowhere is passed over.
+ * The records of plugins. Each is one item, in the partition of its kind, and changes in one step. A second item in the
+ * partition of the user lists it. It is written before the record and removed after it; if there is no record, it is
+ * ignored.
  */
 export function recordAbilities(table: Table): RecordAbilities {
   const find = async ({ kind, key }: RecordKey): Promise<Item | undefined> => {
@@ -21,7 +21,7 @@ export function recordAbilities(table: Table): RecordAbilities {
       const stored = toStored(record)
       const before = await find(record)
       if (before && !isOver(toRecord(before), now)) return false
-      // Of this record alone: who removes another one leaves what leads to this.
+      // Identifies this record, so that the removal of an older one keeps this item.
       const mark = crypto.randomUUID()
       const { kind, key, userId } = stored
       if (userId !== null)
@@ -75,7 +75,7 @@ export function recordAbilities(table: Table): RecordAbilities {
   }
 }
 
-/** All of a user, whether there is such a user or not. */
+/** Removes all records of a user, who need not exist. */
 export async function removeRecordsOf(table: Table, userId: string): Promise<void> {
   const { partition, sort } = await recordsOfUser(userId)
   for await (const item of table.partition(partition, sort)) {
@@ -86,7 +86,7 @@ export async function removeRecordsOf(table: Table, userId: string): Promise<voi
   }
 }
 
-/** Removes one that expired, unless it was replaced since it was read. @returns whether it did. */
+/** Removes an expired record, unless it was replaced after it was read. @returns whether it did. */
 export async function removeExpired(table: Table, item: Item, now: Date): Promise<boolean> {
   const over = { condition: '#expiresExactly < :now', values: { now: now.toISOString() } }
   const refused = await table.commit([table.removing(table.keyOf(item), over)])
@@ -95,7 +95,7 @@ export async function removeExpired(table: Table, item: Item, now: Date): Promis
   return true
 }
 
-/** Removes what leads to a record, unless it leads to a later one by now. */
+/** Removes the item that lists a record, unless it lists a newer one. */
 async function forget(table: Table, { kind, key, userId, mark }: Item): Promise<void> {
   if (typeof userId !== 'string') return
   const own = await recordOfUserKey(userId, { kind: String(kind), key: String(key) })

@@ -1,23 +1,23 @@
 import type { Check, Delete, DynamoDBClient, Item, Put, Query, Step, Update } from './client.ts'
 import type { Key } from './keys.ts'
 
-/** How a table is laid out. */
+/** The names of a table. */
 export interface Layout {
   readonly tableName: string
   readonly partitionKey: string
   readonly sortKey: string
 }
 
-/** A condition on what is stored under a key; `#name` and `:name` stand for members and values. */
+/** A condition on the stored item. `#name` and `:name` stand for attributes and values. */
 export interface Condition {
   readonly condition: string
   readonly values?: Item
 }
 
-/** Members to set; those that are `undefined` are removed. */
+/** Attributes to set. Attributes that are `undefined` are removed. */
 export type Changes = Readonly<Record<string, unknown>>
 
-/** One part of a change: `undo` takes it back where there are no transactions. */
+/** One part of a change. `undo` reverts it if the endpoint has no transactions. */
 export interface Part {
   readonly step: Step
   readonly undo?: () => Promise<unknown>
@@ -26,7 +26,7 @@ export interface Part {
 export const ABSENT: Condition = { condition: 'attribute_not_exists(#partition)' }
 const PRESENT: Condition = { condition: 'attribute_exists(#partition)' }
 
-/** One table through one client. */
+/** A table that is used through a client. */
 export class Table {
   readonly #client: DynamoDBClient
   readonly #layout: Layout
@@ -47,19 +47,21 @@ export class Table {
     return Item
   }
 
-  /** @returns whether the condition held, and so it was done. */
+  /** @returns whether the condition was true and the item was stored. */
   async put(key: Key, item: Item, condition?: Condition): Promise<boolean> {
-    return (await ifHeld(() => this.#client.put(this.#put(key, item, condition)))) !== null
+    return (
+      (await ifConditionHolds(() => this.#client.put(this.#put(key, item, condition)))) !== null
+    )
   }
 
-  /** @returns what is stored then; `null` when the condition did not hold. */
+  /** @returns the new item; `null` if the condition was false. */
   async update(key: Key, changes: Changes, condition: Condition = PRESENT): Promise<Item | null> {
     const update = { ...this.#update(key, changes, condition), ReturnValues: 'ALL_NEW' } as const
-    const done = await ifHeld(() => this.#client.update(update))
+    const done = await ifConditionHolds(() => this.#client.update(update))
     return done ? (done.Attributes ?? {}) : null
   }
 
-  /** Adds one to a number, and sets other members. @returns as {@link update}. */
+  /** Adds one to a number and sets other attributes. @returns as {@link update}. */
   async increment(
     key: Key,
     name: string,
@@ -67,7 +69,7 @@ export class Table {
     condition: Condition,
   ): Promise<Item | null> {
     const update = this.#update(key, changes, condition)
-    const done = await ifHeld(() =>
+    const done = await ifConditionHolds(() =>
       this.#client.update({
         ...update,
         UpdateExpression: `${update.UpdateExpression} ADD #increment :one`,
@@ -79,7 +81,7 @@ export class Table {
     return done ? (done.Attributes ?? {}) : null
   }
 
-  /** @returns what was removed; of many that remove it, one gets it. */
+  /** @returns the removed item. Of concurrent calls, exactly one receives it. */
   async remove(key: Key): Promise<Item | null> {
     const { Attributes } = await this.#client.delete({
       TableName: this.#layout.tableName,
@@ -90,9 +92,9 @@ export class Table {
   }
 
   /**
-   * All of a partition whose sort key begins so, page by page.
+   * Returns the items of a partition whose sort keys have a prefix, page by page.
    *
-   * @param after what follows the beginning in the sort key behind which to begin.
+   * @param after the rest of the sort key after which it begins.
    */
   async *partition(
     partition: string,
@@ -113,7 +115,7 @@ export class Table {
     )
   }
 
-  /** All with this key in an index, which may be late. */
+  /** Returns the items with a key of an index, which may be out of date. */
   async *index(index: IndexLayout, key: Key): AsyncGenerator<Item, void> {
     yield* this.#pages({
       TableName: this.#layout.tableName,
@@ -136,7 +138,7 @@ export class Table {
     } while (start)
   }
 
-  /** All of the table that fits, in an order that stays. Reads the whole of it. */
+  /** Returns the matching items of the table in a stable order. It reads the whole table. */
   async *scan(filter: string, names: string[], values: Item, after?: Key): AsyncGenerator<Item> {
     let start = after && this.#key(after)
     do {
@@ -191,10 +193,10 @@ export class Table {
   }
 
   /**
-   * Does all parts or none, if the endpoint has transactions. Without them, one after the other, and
-   * takes back what was put when a later one cannot be done; checks are made at the end.
+   * Makes all changes or none, if the endpoint has transactions. Otherwise, it makes them one after the other, with the
+   * checks at the end, and reverts what it put if a later one fails.
    *
-   * @returns the place of a part whose condition did not hold; `undefined` when all are done.
+   * @returns the index of a part whose condition was false; `undefined` if all succeeded.
    */
   commit(parts: readonly Part[]): Promise<number | undefined> {
     return this.#transactions ? this.#together(parts) : this.#inTurn(parts)
@@ -209,7 +211,7 @@ export class Table {
         const reasons = cancellationReasons(error)
         const refused = reasons.indexOf('ConditionalCheckFailed')
         if (refused >= 0) return refused
-        if (attempt === PATIENCE || !reasons.includes('TransactionConflict')) throw error
+        if (attempt === MAX_ATTEMPTS || !reasons.includes('TransactionConflict')) throw error
         await new Promise((resolve) => setTimeout(resolve, 5 * 2 ** attempt))
       }
     }
@@ -221,20 +223,20 @@ export class Table {
     try {
       for (const part of checksLast) {
         if (!(await this.#do(part.step))) {
-          await takeBack(done)
+          await revert(done)
           return parts.indexOf(part)
         }
         done.push(part)
       }
     } catch (error) {
-      await takeBack(done)
+      await revert(done)
       throw error
     }
     return undefined
   }
 
   async #do({ Put, Delete, Update, ConditionCheck }: Step): Promise<boolean> {
-    const done = await ifHeld(async () => {
+    const done = await ifConditionHolds(async () => {
       if (Put) await this.#client.put(Put)
       if (Delete) await this.#client.delete({ ...Delete, ReturnValues: 'ALL_OLD' })
       if (Update) await this.#client.update({ ...Update, ReturnValues: 'ALL_NEW' })
@@ -244,7 +246,7 @@ export class Table {
     return done !== null
   }
 
-  /** A change of nothing, on a condition. */
+  /** Checks a condition with an update that changes nothing. */
   async #check(check: Check): Promise<void> {
     await this.#client.update({
       ...check,
@@ -317,22 +319,22 @@ type ConditionMembers =
   | 'ExpressionAttributeNames'
   | 'ExpressionAttributeValues'
 
-/** An index that other adapters use to find what they wrote. */
+/** An index by which other adapters find their items. */
 export interface IndexLayout {
   readonly name: string
   readonly partitionKey: string
   readonly sortKey: string
 }
 
-/** How often a transaction is tried that runs into another one. */
-const PATIENCE = 8
+/** How often a transaction that collides with another one is tried. */
+const MAX_ATTEMPTS = 8
 
 function isWrite({ step }: Part): boolean {
   return !step.ConditionCheck
 }
 
-/** All or nothing: what cannot be undone would be left without what was put for it. */
-async function takeBack(done: readonly Part[]): Promise<void> {
+/** Reverts all parts or none: a removed item must not lose the items that were put for it. */
+async function revert(done: readonly Part[]): Promise<void> {
   if (done.some(({ undo }) => undo === undefined)) return
   for (const { undo } of done.toReversed()) await undo?.()
 }
@@ -341,8 +343,8 @@ function colons(values: Item): Item {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value]))
 }
 
-/** @returns `null` when the condition did not hold. */
-async function ifHeld<Result>(work: () => Promise<Result>): Promise<Result | null> {
+/** @returns `null` if the condition was false. */
+async function ifConditionHolds<Result>(work: () => Promise<Result>): Promise<Result | null> {
   try {
     return await work()
   } catch (error) {

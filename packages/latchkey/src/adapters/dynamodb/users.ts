@@ -30,7 +30,7 @@ export async function createUser(store: Store, user: AdapterUser): Promise<Adapt
     throw new AdapterConflict('user.email')
   }
   const refused = await table.commit([
-    // The type says that there is an address; a provider may give none.
+    // Required by the types, but a provider may return none.
     ...(email ? [table.putting(await guardKeys.email(email), { userId: id }, ABSENT)] : []),
     table.putting(await userKey(id), { ...item, ...given(indexKeysOf(store, email)) }, ABSENT),
   ])
@@ -42,7 +42,10 @@ function indexKeysOf(store: Store, email: string | null | undefined): Item {
   return indexKeys(store, email ? single(`USER#${email}`) : undefined)
 }
 
-/** Another address is another guard: that happens as a whole, or again where the user changed meanwhile. */
+/**
+ * Updates a user. Another address needs another guard, so both change in one transaction, which is repeated if the user
+ * changed meanwhile.
+ */
 export async function updateUser(
   store: Store,
   { id, ...changes }: Partial<AdapterUser> & Pick<AdapterUser, 'id'>,
@@ -68,7 +71,7 @@ export async function updateUser(
   }
 }
 
-/** @returns false when the user has another address by now, or is gone. */
+/** @returns `false` if the user has another address by now, or was deleted. */
 async function move(store: Store, id: string, before: Item, changes: Item): Promise<boolean> {
   const { table } = store
   const [from, to] = [before['email'], changes['email']]
@@ -97,8 +100,8 @@ async function move(store: Store, id: string, before: Item, changes: Item): Prom
 }
 
 /**
- * Marked first, a user is gone for everybody; then all that is theirs goes, and the user last. When
- * that fails in the middle, doing it again completes it.
+ * Deletes a user. It marks the user first, who then is not found, removes everything else, and the user last. If it
+ * fails in between, another call completes it.
  */
 export async function deleteUser(store: Store, id: string): Promise<AdapterUser | null> {
   const { table, shape } = store
@@ -131,10 +134,10 @@ export async function deleteUser(store: Store, id: string): Promise<AdapterUser 
   return user
 }
 
-/** How many are removed at the same time. */
+/** The number of concurrent removals. */
 const BATCH = 25
 
-/** The guards first: what has none is not found, and what lies with the user is found again. */
+/** Removes the guards first: without its guard a record is not found, and the partition of the user still lists it. */
 async function removeAll(
   { table }: Store,
   userId: string,
@@ -150,7 +153,7 @@ async function removeAll(
   }
 }
 
-/** In the order of the table, which stays. Reads all that lies in between. */
+/** Returns users in the order of the table, which is stable. It reads all items in between. */
 export async function listUsers(
   { table, shape }: Store,
   { limit, after }: { limit: number; after?: string | undefined },

@@ -28,7 +28,7 @@ import { checkLease, complete, given } from '../records.ts'
 export function memoryAdapter(): Adapter {
   const store = new Store()
   const inside = operations(store)
-  /** The same operation for those outside of a transaction: they wait until it is over. */
+  /** Makes an operation wait until a transaction ends. */
   const waiting = (operation: Operation): Operation => {
     return async (...args) => {
       while (store.busy) await store.busy
@@ -37,9 +37,9 @@ export function memoryAdapter(): Adapter {
   }
   const { [atomic]: abilities, ...methods } = inside
   return {
-    ...eachOf(methods, waiting),
+    ...mapMethods(methods, waiting),
     [atomic]: {
-      ...eachOf(abilities, waiting),
+      ...mapMethods(abilities, waiting),
       async transaction(work) {
         while (store.busy) await store.busy
         return store.allOrNothing(() => work(inside))
@@ -48,11 +48,11 @@ export function memoryAdapter(): Adapter {
   }
 }
 
-// A parameter of any type fits each operation of the contract.
+// Each operation of the contract is assignable to parameters of the type `never`.
 type Operation = (...args: never[]) => unknown
 
-/** The same object with each operation changed. */
-function eachOf<Operations extends object>(
+/** Returns the same object with each operation changed. */
+function mapMethods<Operations extends object>(
   operations: Operations,
   change: (operation: Operation) => Operation,
 ): Operations {
@@ -65,25 +65,25 @@ type Table<Resource> = Map<string, Resource>
 
 type StoredRecord = Omit<PluginRecord, 'data' | 'isDamaged'> & { readonly text: string }
 
-/** The tables, and a journal of how to undo what a running transaction has written. */
+/** The tables, and the steps that undo the writes of a running transaction. */
 class Store {
   readonly users: Table<AdapterUser> = new Map()
   readonly accounts: Table<AdapterAccount> = new Map()
   readonly sessions: Table<AdapterSession> = new Map()
   readonly tokens: Table<VerificationToken> = new Map()
   readonly authenticators: Table<AdapterAuthenticator> = new Map()
-  /** When the attempts of a key expire. */
+  /** The times at which the attempts of a key expire. */
   readonly attempts: Table<readonly Date[]> = new Map()
   readonly leases: Table<{ readonly fence: number; readonly expires: Date }> = new Map()
   /** The records of plugins, with their data as text. */
   readonly records: Table<StoredRecord> = new Map()
-  /** User ids by address. */
+  /** The ids of users by address. */
   readonly addresses: Table<string> = new Map()
-  /** Settles when the transaction that has the store to itself is over. */
+  /** Settles when the running transaction ends. */
   busy: Promise<void> | undefined
   #undo: (() => void)[] = []
 
-  /** Writes one entry, or removes it when `value` is `undefined`. */
+  /** Writes an entry, or removes it if `value` is `undefined`. */
   write<Value>(table: Table<Value>, key: string, value: Value | undefined): void {
     const before = table.get(key)
     if (this.busy) this.#undo.push(() => put(table, key, before))
@@ -111,7 +111,7 @@ function put<Value>(table: Table<Value>, key: string, value: Value | undefined):
   else table.set(key, value)
 }
 
-/** The methods, each in one synchronous step. */
+/** The methods. Each is synchronous. */
 function operations(store: Store) {
   const { users, accounts, sessions, tokens, authenticators, addresses, records } = store
 
@@ -235,7 +235,7 @@ function operations(store: Store) {
   }
 }
 
-/** The methods that adapters of Latchkey have in addition to those of Auth.js. */
+/** The abilities that adapters of Auth.js do not have. */
 function abilities(store: Store) {
   const { users, accounts, sessions, tokens, attempts, leases, records } = store
   const removeExpired = <Value extends { expires?: Date | undefined }>(
@@ -347,13 +347,13 @@ function recordAbilities(store: Store) {
   }
 }
 
-/** Stores a user and the way to them by address, which may have changed. */
+/** Stores a user and the index of addresses, since the address may have changed. */
 function saveUser(store: Store, user: AdapterUser): AdapterUser {
   const owner = store.addresses.get(user.email)
   if (owner !== undefined && owner !== user.id) throw new AdapterConflict('user.email')
   const before = store.users.get(user.id)
   if (before) store.write(store.addresses, before.email, undefined)
-  // A user without an address is found by id alone.
+  // A user without an address is found only by id.
   if (user.email !== null) store.write(store.addresses, user.email, user.id)
   store.write(store.users, user.id, copy(user))
   return copy(user)
@@ -365,7 +365,7 @@ function ofUser<Value extends { userId: string }>(table: Table<Value>, userId: s
     .map(copy)
 }
 
-// Length first, so that no two pairs have the same text.
+// The length first, so that two pairs never have the same text.
 function pair(first: string, second: string): string {
   return `${first.length}:${first}${second}`
 }
@@ -392,7 +392,7 @@ function copyOrNull<Resource extends object>(resource: Resource | undefined): Re
   return resource ? copy(resource) : null
 }
 
-/** Nobody outside holds what is stored, and nobody inside holds what was handed in. */
+/** Copies entries, so that changes of an object outside do not change the store, and the reverse. */
 function copy<Resource extends object>(resource: Resource): Resource {
   const fresh = { ...resource } as Record<string, unknown>
   for (const name in fresh) {

@@ -6,7 +6,7 @@ export interface PrismaClient {
   $transaction(...args: never[]): unknown
 }
 
-/** The same as it is called from here. */
+/** The members of a model that the adapter uses. */
 export interface Delegate {
   readonly fields?: Readonly<Record<string, { readonly typeName?: string }>>
   findMany(query: object): Promise<Row[]>
@@ -15,12 +15,12 @@ export interface Delegate {
   deleteMany(query: object): Promise<{ count: number }>
 }
 
-/** A client, or one that is bound to a transaction. */
+/** A client, or the client of a transaction. */
 export interface Client {
   $transaction?(work: (inside: Client) => Promise<unknown>): Promise<unknown>
 }
 
-/** What the models are called, as members of the client. */
+/** The names of the models, as members of the client. */
 export type ModelNames = Readonly<Record<RecordName, string>>
 
 export function delegateOf(client: Client, name: string): Delegate | undefined {

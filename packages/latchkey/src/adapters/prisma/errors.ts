@@ -6,12 +6,12 @@ import type { RecordName } from '../records.ts'
 type Described = Error & Readonly<Record<string, unknown>>
 
 const UNIQUE_KEY_TAKEN = 'P2002'
-/** A deadlock, or another transaction in the way. */
+/** A deadlock or another collision of transactions. */
 const COLLISION = 'P2034'
-/** The store has another type there: a text that is no UUID, say. Prisma 6 and 7 have one each. */
+/** The column has another type, for example UUID. Prisma 6 and 7 have one code each. */
 const NO_SUCH_VALUE: readonly unknown[] = ['P2007', 'P2023']
 
-/** The error to throw for one of Prisma's. */
+/** Returns the error to throw for an error of Prisma. */
 export function translate(error: unknown, table: RecordName): unknown {
   if (!(error instanceof Error)) return error
   const { code, meta, name } = error as Described
@@ -21,7 +21,7 @@ export function translate(error: unknown, table: RecordName): unknown {
     return new AdapterConflict(conflict, { cause: error })
   }
   if (name === 'PrismaClientValidationError') {
-    // Its message shows the whole call, tokens too.
+    // Its message contains the whole call, with tokens.
     const hint = error.message.trimEnd().split('\n').at(-1) ?? ''
     const about = /^(Unknown argument|Argument) `\w+`/.exec(hint)?.[0] ?? 'an argument'
     return new Error(withDocs(`the Prisma model ${table} does not match: ${about}`, 'adapterCall'))
@@ -29,17 +29,17 @@ export function translate(error: unknown, table: RecordName): unknown {
   return explained(error, 'create it with `prisma db push`, or with `prisma migrate dev`')
 }
 
-/** Whether nothing has happened because somebody else was in the way. */
+/** Whether an error says that two transactions collided and nothing was done. */
 export function isCollision(error: unknown): boolean {
   return error instanceof Error && (error as Described)['code'] === COLLISION
 }
 
-/** Whether no row can have the key that was asked for. */
+/** Whether an error says that no row can have this key. */
 export function isImpossible(error: unknown): boolean {
   return error instanceof Error && NO_SUCH_VALUE.includes((error as Described)['code'])
 }
 
-/** Names of the key or its fields: Prisma says them itself, or passes on what a driver adapter said. */
+/** Returns the names of the key or of its fields, from Prisma or from the driver adapter. */
 function keyOf(meta: unknown): string {
   const { target, driverAdapterError } = (meta ?? {}) as {
     target?: unknown

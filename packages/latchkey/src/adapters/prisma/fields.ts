@@ -3,13 +3,13 @@ import { asIs, type Codec, type Coding, coding } from '../rows/coding.ts'
 import { nulFree } from '../rows/nul.ts'
 import type { Delegate } from './client.ts'
 
-/** How the values of one model are written and read. */
+/** The mapping of a model. */
 export interface FieldMapping<Name extends RecordName = RecordName> extends Coding<Name> {
-  /** The same value as the field has it; `undefined` when it can hold no such value. */
+  /** Returns the value as the field stores it; `undefined` if the field cannot hold it. */
   encodeKey(member: string, value: unknown): unknown
 }
 
-/** By what we have and the type of the field. What is not here is kept as it is. */
+/** By content and type of the field. Other values are stored unchanged. */
 const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
   'text in String': nulFree,
   'text in Int': { encode: Number, decode: String },
@@ -23,7 +23,7 @@ const codecs: Readonly<Partial<Record<`${Content} in ${string}`, Codec>>> = {
 
 const WHOLE = /^(0|-?[1-9]\d{0,14})$/
 
-/** @throws when a field is missing. */
+/** @throws if a field is missing. */
 export function fieldMapping<Name extends RecordName>(
   name: Name,
   { fields }: Pick<Delegate, 'fields'>,

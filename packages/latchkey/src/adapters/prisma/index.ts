@@ -32,7 +32,7 @@ const NAMES: ModelNames = {
   session: 'session',
   verificationToken: 'verificationToken',
   authenticator: 'authenticator',
-  // An application may have a model of that name for something else.
+  // An application may use this name for another model.
   record: '',
 }
 

@@ -9,14 +9,14 @@ import { type Client, type Delegate, delegateOf, type ModelNames } from './clien
 import { isCollision, isImpossible, translate } from './errors.ts'
 import type { FieldMapping } from './fields.ts'
 
-/** What is the same for all connections of one adapter. */
+/** The parts that all connections of an adapter share. */
 export interface PrismaParts {
   readonly models: ModelNames
   readonly mappings: { readonly [Name in RecordName]: FieldMapping<Name> | undefined }
   readonly ids: 'latchkey' | 'column'
 }
 
-/** How all queries of one client are sent. */
+/** Sends the queries of a client. */
 interface Queries {
   modelOf<Name extends RecordName>(name: Name): { model: Delegate; mapping: FieldMapping<Name> }
   run<Result>(table: RecordName, query: () => Promise<Result>): Promise<Result>
@@ -35,14 +35,14 @@ function createQueries(client: Client, parts: PrismaParts, bound: boolean): Quer
 
   const run = async <Result>(table: RecordName, query: () => Promise<Result>): Promise<Result> => {
     try {
-      // In a transaction nothing can be repeated but the whole.
+      // A transaction can only be repeated as a whole.
       return await (bound ? query() : again(query, isCollision))
     } catch (error) {
       throw translate(error, table)
     }
   }
 
-  /** Rows that have exactly these keys. */
+  /** Returns the rows that have exactly these keys. */
   const read = async (table: RecordName, keys: Keys, include?: object): Promise<Row[]> => {
     const { model, mapping } = modelOf(table)
     const where = whereOf(mapping, keys)
@@ -59,7 +59,11 @@ function createQueries(client: Client, parts: PrismaParts, bound: boolean): Quer
   return { modelOf, run, read }
 }
 
-/** @param bound whether the client is that of a transaction. */
+/**
+ * Returns the rows of a Prisma client.
+ *
+ * @param bound whether the client is the client of a transaction.
+ */
 export function prismaRows(client: Client, parts: PrismaParts, bound = false): Rows {
   const { modelOf, run, read } = createQueries(client, parts, bound)
   const rows: Rows = {
@@ -81,8 +85,8 @@ export function prismaRows(client: Client, parts: PrismaParts, bound = false): R
       table: Name,
       record: Records[Name],
     ) {
-      // A refused insert would end a transaction in PostgreSQL; one that was refused all the same is
-      // begun again, and sees what was in the way.
+      // In PostgreSQL, a refused insert ends the transaction. The transaction then starts again, and finds the existing
+      // record.
       const { kind, key } = record as unknown as Row
       if (bound && table === 'record' && (await rows.find(table, { kind, key }))) return false
       try {
@@ -176,7 +180,7 @@ function whereOf(mapping: FieldMapping, keys: Keys, condition?: Condition): Row 
   const where: Row = {}
   for (const [member, value] of Object.entries(keys)) {
     const encoded = mapping.encodeKey(member, value)
-    // Prisma takes a missing value for no condition at all.
+    // Prisma ignores conditions with the value `undefined`.
     if (encoded === undefined) return undefined
     where[member] = encoded
   }

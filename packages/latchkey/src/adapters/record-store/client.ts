@@ -1,25 +1,25 @@
 /** A stored record, with the id that it has in the store. */
 export type StoredRecord = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** Members of a record. A link to another record is its id; a date is a `Date`. */
+/** The members of a record. A link to another record is its id, and a date is a `Date`. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** How a record store is reached. Every method fails when the store does. */
+/** The access to a record store. Each method rejects if the store fails. */
 export interface RecordStoreClient {
   /**
-   * Stores a record, with `id` for a user; the store may give it another.
+   * Stores a record, with `id` for a user. The store may use another id.
    *
-   * @throws DuplicateRecord when a unique key is taken.
+   * @throws DuplicateRecord if a unique key exists.
    */
   create(collection: CollectionName, fields: Fields): Promise<StoredRecord>
   get(collection: CollectionName, id: string): Promise<StoredRecord | null>
-  /** All records with these members, however many. */
+  /** Returns all records with these members. */
   query(collection: CollectionName, where: Fields): Promise<StoredRecord[]>
   /**
-   * Sets members of a record, in one step, if the members in `expected` are still what they were.
+   * Sets members of a record in one step, if the members in `expected` have these values.
    *
-   * @returns the record after that; `null` when there is none like that, which is never created.
-   * @throws DuplicateRecord when a unique key is taken.
+   * @returns the new record; `null` if no such record exists, which is never created.
+   * @throws DuplicateRecord if a unique key exists.
    */
   update(
     collection: CollectionName,
@@ -27,23 +27,23 @@ export interface RecordStoreClient {
     changes: Fields,
     expected?: Fields,
   ): Promise<StoredRecord | null>
-  /** @returns what was removed, if this call did it. */
+  /** @returns the record, if this call removed it. */
   delete(collection: CollectionName, id: string): Promise<StoredRecord | null>
   /**
-   * Finds one record and removes it in one step: of many that try, one gets it. Only with this is the
-   * store one for what must happen once; `update` and unique keys are then taken to be indivisible.
+   * Finds a record and removes it in one step: of concurrent calls, exactly one receives it. Features that must happen
+   * only once need it; the adapter then also relies on atomic updates and unique keys.
    */
   takeOnce?(collection: CollectionName, where: Fields): Promise<StoredRecord | null>
-  /** Some records whose `expires` is before a date. */
+  /** Returns some records whose `expires` is before a date. */
   expired?(collection: CollectionName, before: Date, limit: number): Promise<StoredRecord[]>
-  /** Records in the order of their ids, those after one of them. */
+  /** Returns records in the order of their ids, after one of them. */
   page?(
     collection: CollectionName,
     options: { limit: number; after: string | undefined },
   ): Promise<StoredRecord[]>
 }
 
-/** Thrown by a client when a unique key is taken. Carries no values. */
+/** Thrown by a client if a unique key exists. It contains no values. */
 export class DuplicateRecord extends Error {
   readonly collection: CollectionName
 
@@ -80,16 +80,16 @@ export type CollectionName =
   | 'records'
 
 export interface Collection {
-  /** Members that are ids of records in another collection. */
+  /** The members that are ids of records in another collection. */
   readonly links: Readonly<Record<string, CollectionName>>
   readonly dates: readonly string[]
-  /** Which members are unique, together. */
+  /** The members that are unique together. */
   readonly unique: readonly string[]
 }
 
 /**
- * The collections, without the prefix of their names. Attempts and leases are `counters`; `records` are those
- * of plugins, where the adapter is told to keep them.
+ * The collections, without the prefix of their names. Attempts and leases are `counters`. `records` are those of
+ * plugins, if the adapter stores them.
  */
 export const collections: Readonly<Record<CollectionName, Collection>> = {
   users: { links: {}, dates: ['emailVerified'], unique: ['email'] },

@@ -7,12 +7,15 @@ import {
   type StoredRecord,
 } from './client.ts'
 
-/** Counts in a list of when the attempts expire, which changes only where nobody changed it meanwhile. */
+/**
+ * Counts attempts in a list of the times at which they expire. The list changes only if no other request changed it
+ * meanwhile.
+ */
 export function attempts(
   client: RecordStoreClient,
   { key, limit, now, expires }: CountedAttempt,
 ): Promise<boolean> {
-  return turn(client, `attempts:${key}`, (before) => {
+  return changeCounter(client, `attempts:${key}`, (before) => {
     const stored = before ? (JSON.parse(String(before['until'])) as number[]) : []
     const until = stored.filter((each) => each > now.getTime())
     if (until.length >= limit) return undefined
@@ -21,13 +24,13 @@ export function attempts(
   }).then((counted) => counted !== null)
 }
 
-/** The number outlives the lease: this record has no `expires` by which it would be cleaned up. */
+/** Acquires a lease. The fencing number outlives the lease: this record has no `expires`, so cleanup keeps it. */
 export async function lease(
   client: RecordStoreClient,
   { name, now, expires }: { name: string; now: Date; expires: Date },
 ): Promise<number | null> {
   checkLease({ now, expires })
-  const taken = await turn(client, `lease:${name}`, (before) =>
+  const taken = await changeCounter(client, `lease:${name}`, (before) =>
     before && Number(before['until']) > now.getTime()
       ? undefined
       : { until: String(expires.getTime()) },
@@ -36,12 +39,12 @@ export async function lease(
 }
 
 /**
- * Changes a counter, and counts how often that happened.
+ * Changes a counter and increases its number.
  *
- * @param change gets what is there, if anything; nothing means that nothing is to change.
- * @returns the counter after that, `null` when nothing was to change.
+ * @param change receives the stored counter, if any, and returns the changes; `undefined` for no change.
+ * @returns the new counter, or `null` if there was no change.
  */
-async function turn(
+async function changeCounter(
   client: RecordStoreClient,
   key: string,
   change: (before: StoredRecord | undefined) => Fields | undefined,

@@ -78,13 +78,13 @@ function adapterOf(client: RecordStoreClient, hasRecords: boolean): Adapter {
     ...authenticatorMethods(client),
     [atomic]: {
       ...listing(client),
-      ...(client.takeOnce ? indivisible(client, hasRecords) : {}),
+      ...(client.takeOnce ? atomicAbilities(client, hasRecords) : {}),
       ...(hasRecords ? recordAbilities(client) : {}),
     },
   }
 }
 
-/** What belongs to a user links to them; we say `userId`. */
+/** Records of a user link to the user. Latchkey calls the link `userId`. */
 const decode = {
   user: (record: StoredRecord): AdapterUser => toRecord('user', record),
   account: (record: StoredRecord): AdapterAccount => toRecord('account', owned(record)),
@@ -105,7 +105,7 @@ function linked(resource: object): Fields {
 
 type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 
-/** The record with exactly these members: some stores fold letters or blanks. */
+/** Returns the record with exactly these members: some stores ignore case or trailing blanks. */
 async function find(
   client: RecordStoreClient,
   collection: Parameters<RecordStoreClient['query']>[0],
@@ -123,8 +123,8 @@ function findAccount(
   return find(client, 'accounts', { provider, providerAccountId })
 }
 
-/** @throws AdapterConflict when it is there already. */
-async function inserting<Result>(
+/** @throws AdapterConflict if the record exists. */
+async function orConflict<Result>(
   conflict: ConflictKind,
   insert: () => Promise<Result>,
 ): Promise<Result> {
@@ -145,7 +145,7 @@ function userMethods(client: RecordStoreClient, hasRecords: boolean): Adapter {
     async createUser(user) {
       if (await client.get('users', user.id)) throw new AdapterConflict('user')
       return decode.user(
-        await inserting('user.email', () => client.create('users', given({ ...user }))),
+        await orConflict('user.email', () => client.create('users', given({ ...user }))),
       )
     },
     getUser,
@@ -159,7 +159,7 @@ function userMethods(client: RecordStoreClient, hasRecords: boolean): Adapter {
     },
     async updateUser({ id, ...changes }) {
       const fields = given(changes)
-      const updated = await inserting('user.email', () =>
+      const updated = await orConflict('user.email', () =>
         Object.keys(fields).length > 0
           ? client.update('users', id, fields)
           : client.get('users', id),
@@ -176,8 +176,8 @@ function userMethods(client: RecordStoreClient, hasRecords: boolean): Adapter {
 }
 
 /**
- * The user before what belongs to them: from then on it leads nowhere. When that fails in the middle,
- * doing it again completes it.
+ * Deletes a user before the user's records, so that nothing leads to the user. If it fails in between, another call
+ * completes it.
  */
 async function deleteUser(client: RecordStoreClient, id: string): Promise<AdapterUser | null> {
   const user = await client.get('users', id)
@@ -205,7 +205,7 @@ async function removeAll(
   for (const { id } of await client.query(collection, where)) await client.delete(collection, id)
 }
 
-/** What belongs to a user, and the collection that links the two, which others look into. */
+/** The records of a user, and the collection of their links, which other adapters read. */
 const ownedBy = {
   accounts: { conflict: 'account', link: { collection: 'users_accounts', member: 'account' } },
   sessions: { conflict: 'session', link: { collection: 'users_sessions', member: 'session' } },
@@ -213,8 +213,8 @@ const ownedBy = {
 } as const
 
 /**
- * Stores what belongs to a user. Whether the user is there is asked afterwards, too, so that nothing
- * stays of one who was deleted meanwhile.
+ * Stores a record of a user. It checks afterwards whether the user exists, so that nothing remains of a user who is
+ * deleted meanwhile.
  */
 async function insertOwned(
   client: RecordStoreClient,
@@ -226,12 +226,12 @@ async function insertOwned(
   const { userId } = record
   if (!(await client.get('users', userId))) throw ownerMissing(conflict)
   const before = await find(client, collection, key)
-  // What belongs to nobody any more is in nobody's way.
+  // A record whose user was deleted can be replaced.
   if (before && (await client.get('users', String(before['user'])))) {
     throw new AdapterConflict(conflict)
   }
   if (before) await client.delete(collection, before.id)
-  const stored = await inserting(conflict, () => client.create(collection, linked(record)))
+  const stored = await orConflict(conflict, () => client.create(collection, linked(record)))
   if (link) await client.create(link.collection, { user: userId, [link.member]: stored.id })
   if (await client.get('users', userId)) return stored
   await client.delete(collection, stored.id)
@@ -250,7 +250,7 @@ function accountMethods(client: RecordStoreClient): Adapter {
       const found = await findAccount(client, key)
       if (!found) return undefined
       const account = decode.account(found)
-      // The account last: without it nobody would find the rest, when this breaks off and is repeated.
+      // The account last: if this is interrupted, another call must find the account.
       if (account.type === 'webauthn') {
         const where = { credentialID: account.providerAccountId, user: account.userId }
         await removeAll(client, 'authenticators', where)
@@ -300,20 +300,20 @@ async function endSession(
   return deleted && decode.session(deleted)
 }
 
-/** Without taking once there are no methods for tokens, and e-mail sign-in is refused at start. */
+/** Without `takeOnce` there are no methods for tokens, and e-mail sign-in is refused at the start. */
 function tokenMethods(client: RecordStoreClient): Adapter {
   if (!client.takeOnce) return {}
   return {
     async createVerificationToken({ identifier, token, expires }) {
       const record = { identifier, token, expires }
-      await inserting('verificationToken', () => client.create('verificationTokens', record))
+      await orConflict('verificationToken', () => client.create('verificationTokens', record))
       return { ...record, expires: new Date(expires) }
     },
     async useVerificationToken({ identifier, token }) {
-      // A mail link may come without its address; nothing is found by the token alone.
+      // The link of a mail may lack the address. The token alone finds nothing.
       if (identifier === undefined) return null
       const key = { identifier, token }
-      // Looked for before it is taken: some stores fold letters or blanks.
+      // A search before the removal: some stores ignore case or trailing blanks.
       if (!(await find(client, 'verificationTokens', key))) return null
       const taken = await client.takeOnce?.('verificationTokens', key)
       return taken ? { ...key, expires: toRecord('verificationToken', taken).expires } : null
@@ -371,13 +371,13 @@ async function listUsers(
   return { users: page.map(decode.user), next }
 }
 
-function indivisible(client: RecordStoreClient, hasRecords: boolean): AtomicAbilities {
+function atomicAbilities(client: RecordStoreClient, hasRecords: boolean): AtomicAbilities {
   return {
     async renameSession(from, to) {
       const found = await find(client, 'sessions', { sessionToken: from })
       if (!found) return false
       const [changes, expected] = [{ sessionToken: to }, { sessionToken: from }]
-      const renamed = await inserting('session', () =>
+      const renamed = await orConflict('session', () =>
         client.update('sessions', found.id, changes, expected),
       )
       return renamed !== null
@@ -413,7 +413,7 @@ async function cleanup(
     remove: (record: StoredRecord) => Promise<unknown>,
   ): Promise<number> => {
     let removed = 0
-    // Others may clean up at the same time: what they remove is no reason to stop.
+    // Other processes may clean up at the same time, so a record that is already gone does not end the loop.
     for (;;) {
       const found = (await client.expired?.(collection, now, batch - removed)) ?? []
       for (const record of found) if (await remove(record)) removed++

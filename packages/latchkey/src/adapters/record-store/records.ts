@@ -15,10 +15,10 @@ import {
   type StoredRecord,
 } from './client.ts'
 
-/** How often something is looked at again that others change meanwhile. */
+/** How often an operation is repeated when other requests change the record. */
 const ATTEMPTS = 20
 
-/** A store may take nothing for less than any date: what does not end has a date, too. */
+/** The date of records that do not expire: in some stores, a missing date is less than any date. */
 const NEVER = new Date('9999-12-31T23:59:59.999Z')
 
 function end(expires: Date | null): Fields {
@@ -32,10 +32,10 @@ function read(stored: StoredRecord): PluginStored {
   })
 }
 
-/** The records of plugins. Each change leaves a mark of its own, so that none is made over another. */
+/** The records of plugins. Each change writes a new mark, so that it never overwrites another change. */
 export function recordAbilities(client: RecordStoreClient): RecordAbilities {
   const find = async ({ kind, key }: RecordKey): Promise<StoredRecord | undefined> =>
-    // Some stores fold letters or blanks.
+    // Some stores ignore case or trailing blanks.
     (await client.query('records', { kind, key })).find(
       (each) => each['kind'] === kind && each['key'] === key,
     )

@@ -8,7 +8,7 @@ import {
   type StoredRecord,
 } from './client.ts'
 
-/** A connected client of the package `surrealdb`, as far as it is used. */
+/** The members of a connected client of `surrealdb` that the adapter uses. */
 export interface SurrealLike {
   query(statement: string, bindings: Record<string, unknown>): PromiseLike<unknown>
 }
@@ -20,7 +20,7 @@ export interface SurrealClientOptions {
 
 const PREFIX = 'nextauth_'
 
-/** The statements that define the tables, with what is unique. Running them again changes nothing. */
+/** Returns the statements that define the tables and their unique keys. Running them again changes nothing. */
 export function surrealSchema({ prefix = PREFIX }: SurrealClientOptions = {}): string[] {
   return names().flatMap((name) => {
     const table = escaped(prefix + name)
@@ -45,9 +45,9 @@ function names(): CollectionName[] {
 }
 
 /**
- * SurrealDB as a record store. Every call is one statement.
+ * Uses SurrealDB as a record store. Each call is one statement.
  *
- * @param surreal connected, with the namespace and the database chosen.
+ * @param surreal a connected client with a selected namespace and database.
  */
 export function surrealClient(
   surreal: SurrealLike,
@@ -59,7 +59,7 @@ export function surrealClient(
     bindings: Record<string, unknown> = {},
   ): Promise<StoredRecord[]> => {
     const all = { ...bindings, table: prefix + name }
-    const [rows] = (await patiently(name, () => surreal.query(statement, all))) as [unknown]
+    const [rows] = (await withRetries(name, () => surreal.query(statement, all))) as [unknown]
     const list = Array.isArray(rows) ? rows : rows ? [rows] : []
     return list.map((row) => decoded(name, row as Fields))
   }
@@ -88,7 +88,7 @@ export function surrealClient(
       const statement = `SELECT * FROM type::table($table) WHERE ${tests.join(' AND ')}`
       for (let look = 1; ; look++) {
         const found = await run(name, statement, bindings)
-        if (found.length > 0 || look === LOOKS) return found
+        if (found.length > 0 || look === MAX_READS) return found
         await new Promise((resolve) => setTimeout(resolve, look))
       }
     },
@@ -123,10 +123,10 @@ export function surrealClient(
   }
 }
 
-/** The last of those who change a record, by what they change. */
+/** The last change of each record. */
 type Queue = Map<string, Promise<unknown>>
 
-/** One for each connection: engines within the process have no other. */
+/** One queue for each connection: an embedded engine has only one connection. */
 const queues = new WeakMap<SurrealLike, Queue>()
 
 function queueOf(surreal: SurrealLike): Queue {
@@ -136,8 +136,8 @@ function queueOf(surreal: SurrealLike): Queue {
 }
 
 /**
- * One after the other: the engines that run within the process let two deletions of one record, and now and then two
- * updates, both succeed. A server's engines refuse one of them.
+ * Runs changes of a record one after the other. In embedded engines, two deletions of a record, and sometimes two
+ * updates, both succeed. A server refuses one of them.
  */
 async function inTurn<Result>(
   queue: Queue,
@@ -156,29 +156,36 @@ async function inTurn<Result>(
 
 const RECORD = recordOf('$table', '$id')
 
-/** There is no record without an id, and asking for one is an error. */
+/** A record without an id does not exist, and a query for it is an error. */
 function recordOf(table: string, id: string): string {
   return `(IF ${id} = '' { [] } ELSE { type::record(${table}, ${id}) })`
 }
 
-/** Statements that meet others are refused, and may be run again. */
-const PATIENCE = 50
+/** How often a statement that collides with others is repeated. */
+const MAX_ATTEMPTS = 50
 
 /**
- * How often a query finds nothing before there is nothing: while others write a record, an index may
- * miss it for a moment, and a sign-out that finds no session would leave it alive.
+ * How often a query is repeated that finds nothing. While other requests write a record, an index may not have it for a
+ * moment, and a sign-out that finds no session would leave it alive.
  */
-const LOOKS = 3
+const MAX_READS = 3
 
-/** @throws DuplicateRecord without the values that SurrealDB tells. */
-async function patiently(name: CollectionName, run: () => PromiseLike<unknown>): Promise<unknown> {
+/**
+ * Repeats a statement that collides with others.
+ *
+ * @throws DuplicateRecord without the values in the message of SurrealDB.
+ */
+async function withRetries(
+  name: CollectionName,
+  run: () => PromiseLike<unknown>,
+): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
       const { message } = error as Error
       if (/\balready (?:contains|exists)\b/.test(message)) throw new DuplicateRecord(name)
-      if (attempt === PATIENCE || !/conflict|retried/i.test(message)) throw error
+      if (attempt === MAX_ATTEMPTS || !/conflict|retried/i.test(message)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.min(attempt, 10)))
     }
   }
@@ -194,7 +201,7 @@ function conditions(name: CollectionName, fields: Fields, prefix: string) {
   return { tests, bindings }
 }
 
-/** `field = value` for each, with links as links. */
+/** Returns `field = value` for each member, with links as links. */
 function pairs(
   name: CollectionName,
   fields: Fields,
@@ -218,7 +225,7 @@ function escaped(name: string): string {
   return `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``
 }
 
-/** Ids, links and dates are objects of the client; everything else is as it was stored. */
+/** Converts ids, links and dates, which are objects of the client. Other values stay as they are. */
 function decoded(name: CollectionName, row: Fields): StoredRecord {
   const { links, dates } = collections[name]
   const record: Record<string, unknown> = { ...row, id: idOf(row['id']) }

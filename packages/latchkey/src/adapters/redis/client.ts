@@ -1,31 +1,31 @@
 import { optionError } from '../../base/option-error.ts'
 
 /**
- * How the adapter talks to Redis: it runs scripts and nothing else.
+ * The access to Redis. The adapter only runs scripts.
  *
  * @see fromNodeRedis, fromIoredis, fromUpstash for the usual clients.
  */
 export interface RedisClient {
   /** `EVAL` */
   eval(script: string, keys: string[], args: string[]): Promise<unknown>
-  /** `EVALSHA`; fails with `NOSCRIPT` in its message where the server does not know the script. */
+  /** `EVALSHA`. It fails with `NOSCRIPT` in its message if the server does not know the script. */
   evalSha(digest: string, keys: string[], args: string[]): Promise<unknown>
 }
 
-/** A client, cluster or pool of the package `redis`, as far as it is used. */
+/** The members of a client, cluster or pool of `redis` that the adapter uses. */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   evalSha(digest: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
-/** A client or cluster of the package `ioredis`, as far as it is used. */
+/** The members of a client or cluster of `ioredis` that the adapter uses. */
 export interface IoredisClient {
   readonly options?: { readonly keyPrefix?: string | undefined }
   eval(script: string, numberOfKeys: number, ...args: string[]): Promise<unknown>
   evalsha(digest: string, numberOfKeys: number, ...args: string[]): Promise<unknown>
 }
 
-/** A client of the package `@upstash/redis`, as far as it is used. */
+/** The members of a client of `@upstash/redis` that the adapter uses. */
 export interface UpstashClient {
   eval(script: string, keys: string[], args: string[]): Promise<unknown>
   evalsha(digest: string, keys: string[], args: string[]): Promise<unknown>
@@ -38,7 +38,7 @@ export function fromNodeRedis(client: NodeRedisClient): RedisClient {
   }
 }
 
-/** @throws when the client changes keys by itself: those that the scripts make, it does not know. */
+/** @throws if the client adds a prefix to keys: it would not change the keys that the scripts create. */
 export function fromIoredis(client: IoredisClient): RedisClient {
   if (client.options?.keyPrefix) {
     throw optionError(
@@ -54,7 +54,7 @@ export function fromIoredis(client: IoredisClient): RedisClient {
   }
 }
 
-/** The client may read answers as JSON, as it does by default: the scripts give none that would change. */
+/** The client may parse results as JSON, as it does by default: that changes no result of the scripts. */
 export function fromUpstash(client: UpstashClient): RedisClient {
   return {
     eval: (script, keys, args) => client.eval(script, keys, args).catch(withoutCommand),
@@ -62,7 +62,7 @@ export function fromUpstash(client: UpstashClient): RedisClient {
   }
 }
 
-/** These clients tell with an error which command failed, with all the values that were in it. */
+/** Throws the error without the command, since these clients add all values of the command to it. */
 function withoutCommand(error: unknown): never {
   if (!(error instanceof Error)) throw error
   if ('command' in error) error.command = undefined

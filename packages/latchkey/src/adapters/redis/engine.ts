@@ -3,11 +3,11 @@ import { withDocs } from '../../base/option-error.ts'
 import { parseRecord, type RecordName, type Records } from '../records.ts'
 import type { RedisClient } from './client.ts'
 
-/** Runs scripts, and reads their answers. The arguments follow the prefix. */
+/** Runs scripts and reads their results. The prefix is the first argument of each script. */
 export interface Engine {
   word(script: string, keys: string[], ...args: string[]): Promise<string>
   number(script: string, keys: string[], ...args: string[]): Promise<number>
-  /** Stored texts; an empty one is nothing. */
+  /** Returns stored texts; an empty text is none. */
   texts(script: string, keys: string[], ...args: string[]): Promise<string[]>
   record<Name extends RecordName>(
     name: Name,
@@ -23,8 +23,8 @@ export function createEngine(client: RedisClient, prefix: string): Engine {
     try {
       return await client.evalSha(await digestOf(script), keys, all)
     } catch (error) {
-      if (says(error, 'CROSSSLOT')) throw apart(prefix, error)
-      if (!says(error, 'NOSCRIPT')) throw error
+      if (hasCode(error, 'CROSSSLOT')) throw crossSlotError(prefix, error)
+      if (!hasCode(error, 'NOSCRIPT')) throw error
       return client.eval(script, keys, all)
     }
   }
@@ -46,17 +46,17 @@ export function createEngine(client: RedisClient, prefix: string): Engine {
   }
 }
 
-const says = (error: unknown, code: string): error is Error =>
+const hasCode = (error: unknown, code: string): error is Error =>
   error instanceof Error && error.message.includes(code)
 
-function apart(prefix: string, cause: Error): Error {
+function crossSlotError(prefix: string, cause: Error): Error {
   const message = `CROSSSLOT: the keys of the adapter are on several machines of the cluster; set \`prefix\` to one with a hash tag, for example \`{${prefix.replace(/:$/, '')}}:\``
   return new Error(withDocs(message, 'adapter'), { cause })
 }
 
 const digests = new Map<string, Promise<string>>()
 
-/** What a server knows a script by: its SHA-1. */
+/** Returns the SHA-1 of a script, by which a server knows it. */
 function digestOf(script: string): Promise<string> {
   const known = digests.get(script)
   if (known) return known

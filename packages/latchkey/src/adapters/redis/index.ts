@@ -151,7 +151,7 @@ function userMethods({ engine, keys }: Store): Adapter {
   }
 }
 
-/** The type says that there is an address; a provider may give none. */
+/** Required by the types, but a provider may return none. */
 function emailKeys(keys: Keys, { email }: AdapterUser): string[] {
   return email ? [keys.email(email)] : []
 }
@@ -160,7 +160,7 @@ function accountMethods({ engine, keys }: Store): Adapter {
   return {
     async linkAccount(account) {
       const { provider, providerAccountId, userId } = account
-      // The id is of no use here: the adapters that this layout is shared with expect one.
+      // Adapters of Auth.js with this layout require an id, which Latchkey does not use.
       const text = toJson({ ...account, id: `${provider}:${providerAccountId}` })
       const all = [keys.user(userId), keys.account(account), keys.accountsOf(userId)]
       created('account', await engine.word(scripts.createOwned, all, text))
@@ -215,7 +215,7 @@ function sessionMethods(store: Store): Adapter {
   }
 }
 
-/** Another token in `changes` makes it another key. */
+/** Changes a session. Another token in `changes` also changes the key. */
 function changeSession(
   { engine, keys }: Store,
   sessionToken: string,
@@ -246,7 +246,7 @@ function tokenMethods({ engine, keys }: Store): Adapter {
       return parseRecord('verificationToken', text)
     },
     async useVerificationToken({ identifier, token }) {
-      // A mail link may come without its address; nothing is found by the token alone.
+      // The link of a mail may lack the address. The token alone finds nothing.
       if (identifier === undefined) return null
       const all = [keys.token({ identifier, token }), keys.tokens, keys.tokensOf(identifier)]
       const taken = await engine.record('verificationToken', scripts.takeToken, all)
@@ -348,11 +348,10 @@ async function list<Name extends RecordName>(
 }
 
 /**
- * Changes members of what is stored. It is written only where nobody else did so since it was read;
- * else it is read again.
+ * Changes members of an entry. It writes only if the entry is the one that was read; otherwise it reads it again.
  *
- * @param write gets the text that is there and another, and says `again` where the first is not there.
- * @returns what is stored now; `null` when there was nothing.
+ * @param write receives the stored text and the new one, and returns `again` if the stored text is another one.
+ * @returns the new entry; `null` if there is none.
  */
 async function change<Name extends RecordName>(
   engine: Engine,

@@ -19,21 +19,21 @@ export interface Keys {
   record(key: RecordKey): string
   /** The keys of all records of a kind. */
   recordsOf(kind: string): string
-  /** The members of all records of a user, as {@link recordMember} has them. */
+  /** The members of all records of a user, see {@link recordMember}. */
   recordsOfUser(userId: string): string
-  /** The members of records that expire, by when they do. */
+  /** The members of records that expire, by time. */
   readonly expiringRecords: string
   /** The ids of all users. */
   readonly users: string
-  /** The keys of all sessions, by when they expire. */
+  /** The keys of all sessions, by the time when they expire. */
   readonly sessions: string
-  /** The keys of all verification tokens, by when they expire. */
+  /** The keys of all verification tokens, by the time when they expire. */
   readonly tokens: string
 }
 
 /**
- * The layout of the adapters for `@auth/core` with key-value stores. Where a part of a key could be
- * taken for the separator or for a word of the layout, it is escaped; usual ones stay as they are.
+ * Returns the keys in the layout of the adapters for `@auth/core` with key-value stores. A part of a key that contains
+ * the separator, or is a word of the layout, is escaped.
  */
 export function createKeys(prefix: string): Keys {
   return {
@@ -61,17 +61,19 @@ export function createKeys(prefix: string): Keys {
   }
 }
 
-/** What stands for a record: no kind that there is has a `:`. */
+/** Returns the name of a record in an index. A kind has no `:`. */
 export function recordMember({ kind, key }: RecordKey): string {
   return `${escape(kind)}:${key}`
 }
 
-/** A part that nothing follows, or another part after `:`. The scripts escape ids of users likewise. */
+/** Escapes a part of a key that is the last one or precedes `:`. The scripts escape ids of users in the same way. */
 function escape(part: string): string {
   return part.replaceAll('%', '%25').replaceAll(':', '%3A')
 }
 
-/** The part before the last one, which may be anything: so this one must not be a word of the layout. */
+/**
+ * Escapes the part before the last one. The last one may be any text, so this part must not be a word of the layout.
+ */
 function first(part: string): string {
   return part === 'by-user-id' || part === 'by-identifier' ? `%62${part.slice(1)}` : escape(part)
 }

@@ -1,6 +1,6 @@
 import type { Push } from '../../model/push.ts'
 
-/** A client of the package `redis`, as far as it is used. */
+/** The members of a client of `redis` that are used. */
 export interface NodeRedisPushClient {
   publish(channel: string, message: string): Promise<unknown>
   duplicate(): NodeRedisSubscriber
@@ -13,7 +13,7 @@ interface NodeRedisSubscriber {
   destroy(): unknown
 }
 
-/** A client of the package `ioredis`, as far as it is used. */
+/** The members of a client of `ioredis` that are used. */
 export interface IoredisPushClient {
   readonly status: string
   publish(channel: string, message: string): Promise<unknown>
@@ -27,22 +27,22 @@ interface IoredisSubscriber {
 }
 
 /**
- * Tells other processes through Redis or Valkey that a session was ended. Makes one connection more, which listens; the
- * client makes it again when it breaks.
+ * Tells other processes through Redis or Valkey that a session was ended. It opens one more connection, which listens.
+ * The client opens it again if it breaks.
  *
  * @param client of `redis` or `ioredis`.
- * @param options `prefix`: that of the adapter, if it has one.
+ * @param options `prefix`: the prefix of the adapter, if it has one.
  */
 export function redisPush(
   client: NodeRedisPushClient | IoredisPushClient,
   { prefix = '' }: { readonly prefix?: string } = {},
 ): Push {
   const channel = `${prefix}revocations`
-  /** Ends the connection that listens. */
+  /** Closes the listening connection. */
   let leave = (): unknown => undefined
   return {
     async listen(hint) {
-      // The client tries again by itself; hints that are lost meanwhile are not waited for.
+      // The client connects again by itself. Hints that are lost meanwhile are not repeated.
       const quiet = (): void => {}
       if ('status' in client) {
         const subscriber = client.duplicate()

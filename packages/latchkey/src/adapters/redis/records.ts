@@ -67,7 +67,7 @@ export function recordAbilities({ engine, keys }: { engine: Engine; keys: Keys }
   }
 }
 
-/** How many texts a record is told in. */
+/** The number of texts of a record in a result. */
 const FIELDS = 5
 
 function toRecord(

@@ -1,9 +1,9 @@
 /**
- * Everything that the adapter does is one script each, so that nobody sees half of it. An answer is a
- * number, a word, or a stored text behind `=`: clients that read answers as JSON leave those alone.
+ * Each operation of the adapter is one script, so it is atomic. A result is a number, a word, or a stored text after
+ * `=`, which clients that parse results as JSON do not change.
  *
- * `KEYS` are what is known beforehand; keys that follow from stored values have the same prefix, and
- * with a hash tag in it the same place in a cluster.
+ * `KEYS` are the keys that are known before the script runs. Keys that depend on stored values have the same prefix.
+ * With a hash tag in the prefix they are in the same slot of a cluster.
  */
 
 /** `ARGV[1]` is the prefix of all keys. */
@@ -31,12 +31,12 @@ local function milliseconds()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- The store forgets late: whether something is over, others decide.
+-- Redis removes entries late: the adapter decides whether they have expired.
 local function forgottenAt(expires)
   return string.format('%.0f', math.max(tonumber(expires), milliseconds()) + 3600000)
 end
 
--- What belongs to a user is listed in a sorted set. Other adapters kept one key, or a list of ids.
+-- Sorted sets list the entries of a user. Other adapters stored one key, or a list of ids.
 local function open(index)
   if redis.call('TYPE', index)['ok'] ~= 'string' then return end
   local text = redis.call('GET', index)
@@ -49,14 +49,14 @@ local function open(index)
   for _, member in ipairs(members) do redis.call('ZADD', index, 'inf', member) end
 end
 
--- In the order in which they came.
+-- In the order of insertion.
 local function append(index, member)
   open(index)
   local last = redis.call('ZREVRANGE', index, 0, 0, 'WITHSCORES')[2]
   redis.call('ZADD', index, last and last + 1 or 0, member)
 end
 
--- Until the store forgets them, and the index with the last of them.
+-- Until Redis removes them. The index is removed with the last one.
 local function appendUntil(index, member, time)
   open(index)
   redis.call('ZADD', index, time, member)
@@ -71,7 +71,7 @@ local function members(index)
   return redis.call('ZRANGE', index, 0, -1)
 end
 
--- Calls visit with what is listed, still there and the user's.
+-- Calls visit with each listed entry that exists and belongs to the user.
 local function each(index, userId, visit)
   for _, key in ipairs(members(index)) do
     local text = redis.call('GET', key)
@@ -83,7 +83,7 @@ local function each(index, userId, visit)
   end
 end
 
--- Some that are long forgotten, so that an index does not grow when nobody cleans up.
+-- Removes some entries that expired long ago, so that an index does not grow without cleanup.
 local function tidy(index)
   local before = '(' .. string.format('%.0f', milliseconds() - 7200000)
   local gone = redis.call('ZRANGEBYSCORE', index, '-inf', before, 'LIMIT', 0, 4)
@@ -92,7 +92,7 @@ local function tidy(index)
   end
 end
 
--- Stores what ends some day, and lists it by when it expires and by whom it belongs to.
+-- Stores an entry that expires, and lists it by expiry and by user.
 local function keep(key, text, expires, all, owned)
   local time = forgottenAt(expires)
   redis.call('SET', key, text)
@@ -102,7 +102,7 @@ local function keep(key, text, expires, all, owned)
   tidy(all)
 end
 
--- Whose address it is. Other adapters left the way from an old address to its user.
+-- Returns the owner of an address. Other adapters kept the keys of earlier addresses.
 local function ownerOf(emailKey, address)
   local id = redis.call('GET', emailKey)
   local text = id and redis.call('GET', userKey(id))
@@ -110,7 +110,7 @@ local function ownerOf(emailKey, address)
 end
 `
 
-/** Records lie in hashes. They are listed by kind and by user, and by when they expire. */
+/** Records are hashes. Indexes list them by kind, by user, and by the time when they expire. */
 const RECORDS = `
 local expiring = prefix .. 'records:expiring'
 
@@ -151,19 +151,19 @@ function recordScript(source: string): string {
   return script(RECORDS + source)
 }
 
-/** `key` → a stored text. */
+/** `key` → the stored text. */
 export const read: string = script(`
 return stored(redis.call('GET', KEYS[1]))
 `)
 
-/** `key`; the text that is there, and another → `done`, or `again` where it is another by now. */
+/** `key`; the expected text, the new text → `done`, or `again` if the stored text is another one. */
 export const replace: string = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 'again' end
 redis.call('SET', KEYS[1], ARGV[3], 'KEEPTTL')
 return 'done'
 `)
 
-/** `user`, `all users`, `email`?; id, text, address → `done`, or what is taken. */
+/** `user`, `all users`, `email`?; id, text, address → `done`, or the key that exists. */
 export const createUser: string = script(`
 if exists(KEYS[1]) then return 'user' end
 if KEYS[3] then
@@ -175,13 +175,13 @@ redis.call('ZADD', KEYS[2], 0, ARGV[2])
 return 'done'
 `)
 
-/** `email`; address → a user. */
+/** `email`; address → the user. */
 export const userByEmail: string = script(`
 local id = ownerOf(KEYS[1], ARGV[2])
 return stored(id and redis.call('GET', userKey(id)))
 `)
 
-/** `account`; provider, provider account id → a user. */
+/** `account`; provider, provider account id → the user. */
 export const userByAccount: string = script(`
 local text = redis.call('GET', KEYS[1])
 local account = text and cjson.decode(text)
@@ -190,8 +190,8 @@ return stored(redis.call('GET', userKey(account.userId)))
 `)
 
 /**
- * `user`, `all users`, `old email`, `new email`; id, the text that is there, another, the address →
- * `done`, `again`, or what is taken. Keys of addresses that there are not are those of the user.
+ * `user`, `all users`, `old email`, `new email`; id, the expected text, the new text, the address → `done`, `again`, or
+ * the key that exists. Without an address, its key is the key of the user.
  */
 export const updateUser: string = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[3] then return 'again' end
@@ -237,11 +237,11 @@ redis.call('DEL', tokens)
 return stored(text)
 `)
 
-/** `user`, `record`, `those of the user`; text → `done`, `missing` or `taken`. */
+/** `user`, `record`, `index of the user`; text → `done`, `missing` or `taken`. */
 export const createOwned: string = script(`
 if not exists(KEYS[1]) then return 'missing' end
 local before = redis.call('GET', KEYS[2])
--- What belongs to nobody any more is in nobody's way.
+-- An entry whose user was deleted can be replaced.
 if before and exists(userKey(cjson.decode(before).userId)) then return 'taken' end
 redis.call('SET', KEYS[2], ARGV[2])
 append(KEYS[3], KEYS[2])
@@ -270,7 +270,7 @@ end
 return stored(text)
 `)
 
-/** `those of a user`; user id → all of them. */
+/** `index of a user`; user id → all entries. */
 export const list: string = script(`
 local found = {}
 each(KEYS[1], ARGV[2], function(_, text) found[#found + 1] = stored(text) end)
@@ -285,7 +285,7 @@ keep(KEYS[2], ARGV[2], ARGV[3], KEYS[3], KEYS[4])
 return 'done'
 `)
 
-/** `session` → it and its user, or neither. */
+/** `session` → the session and its user, or neither. */
 export const sessionAndUser: string = script(`
 local session = redis.call('GET', KEYS[1])
 local user = session and redis.call('GET', userKey(cjson.decode(session).userId))
@@ -294,8 +294,8 @@ return { stored(session), stored(user) }
 `)
 
 /**
- * `session`, `its next key`, `all sessions`, `sessions`; the text that is there, another, expires →
- * `done`, `again` or `taken`.
+ * `session`, `new key`, `all sessions`, `sessions`; the expected text, the new text, expires → `done`, `again` or
+ * `taken`.
  */
 export const changeSession: string = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 'again' end
@@ -310,7 +310,7 @@ keep(KEYS[2], ARGV[3], ARGV[4], KEYS[3], KEYS[4])
 return 'done'
 `)
 
-/** `session`, `all sessions` → it, to one of those who ask. */
+/** `session`, `all sessions` → the session. Of concurrent calls, exactly one receives it. */
 export const takeSession: string = script(`
 local text = redis.call('GET', KEYS[1])
 if not text then return '' end
@@ -322,7 +322,7 @@ redis.call('ZREM', sessions, KEYS[1])
 return stored(text)
 `)
 
-/** `sessions`, `all sessions`, `the one that stays`; user id → how many were ended. */
+/** `sessions`, `all sessions`, `session to keep`; user id → the number of ended sessions. */
 export const endSessions: string = script(`
 local ended = 0
 each(KEYS[1], ARGV[2], function(key)
@@ -342,7 +342,7 @@ keep(KEYS[1], ARGV[2], ARGV[3], KEYS[2], KEYS[3])
 return 'done'
 `)
 
-/** `token`, `all tokens`, `tokens of the identifier` → it, to one of those who ask. */
+/** `token`, `all tokens`, `tokens of the identifier` → the token. Of concurrent calls, exactly one receives it. */
 export const takeToken: string = script(`
 local text = redis.call('GET', KEYS[1])
 redis.call('DEL', KEYS[1])
@@ -351,7 +351,7 @@ redis.call('ZREM', KEYS[3], KEYS[1])
 return stored(text)
 `)
 
-/** `attempts`; limit, now, expires → 1 when it was counted. */
+/** `attempts`; limit, now, expires → 1 if it was counted. */
 export const countAttempt: string = script(`
 local counting = {}
 for _, expires in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
@@ -369,7 +369,7 @@ redis.call('PEXPIREAT', KEYS[1], forgottenAt(last))
 return 1
 `)
 
-/** `lease`; now, expires → its number, 0 when somebody has it. The number outlives the lease. */
+/** `lease`; now, expires → the fencing number, or 0 if the lease is held. The number outlives the lease. */
 export const acquireLease: string = script(`
 local expires = redis.call('HGET', KEYS[1], 'expires')
 if expires and tonumber(expires) > tonumber(ARGV[2]) then return 0 end
@@ -377,7 +377,7 @@ redis.call('HSET', KEYS[1], 'expires', ARGV[3])
 return redis.call('HINCRBY', KEYS[1], 'number', 1)
 `)
 
-/** `all sessions`, `all tokens`, `expiring records`; now, batch → how many were removed of the kind that had most. */
+/** `all sessions`, `all tokens`, `expiring records`; now, batch → the highest number removed of a kind. */
 export const cleanup: string = recordScript(`
 local function over(all)
   return redis.call('ZRANGEBYSCORE', all, '-inf', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3])
@@ -405,7 +405,7 @@ for _, member in ipairs(records) do removeRecord(member) end
 return math.max(#sessions, #tokens, #records)
 `)
 
-/** `all users`; the last id of the page before or nothing, limit → ids, behind `=`, and users in turn. */
+/** `all users`; the last id of the previous page or nothing, limit → ids after `=`, alternating with users. */
 export const listUsers: string = script(`
 local after = ARGV[2] == '' and '-' or '(' .. ARGV[2]:sub(2)
 local found = {}
@@ -424,11 +424,11 @@ return found
 `)
 
 /**
- * `record`, `those of the kind`, `expiring records`, `those of the user`?; member, key, now, data, version,
- * createdAt, expires, user id → 1 when it was created.
+ * `record`, `index of the kind`, `expiring records`, `index of the user`?; member, key, now, data, version, createdAt,
+ * expires, user id → 1 if it was created.
  */
 export const createRecord: string = recordScript(`
--- Some that are long over, so that nothing grows when nobody cleans up.
+-- Removes some records that expired long ago, so that the index does not grow without cleanup.
 local long = '(' .. string.format('%.0f', milliseconds() - 3600000)
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', long, 'LIMIT', 0, 4)) do
   removeRecord(member)
@@ -448,7 +448,7 @@ end
 return 1
 `)
 
-/** `record`, `expiring records`; member, the version before, data, version, expires → 1 when it was replaced. */
+/** `record`, `expiring records`; member, the previous version, data, version, expires → 1 if it was replaced. */
 export const replaceRecord: string = recordScript(`
 if redis.call('HGET', KEYS[1], 'version') ~= ARGV[3] then return 0 end
 redis.call('HSET', KEYS[1], 'data', ARGV[4], 'version', ARGV[5])
@@ -456,7 +456,7 @@ setEnd(KEYS[1], ARGV[2], ARGV[6])
 return 1
 `)
 
-/** `record`, `expiring records`; member → its fields, to one of those who ask. */
+/** `record`, `expiring records`; member → the fields. Of concurrent calls, exactly one receives them. */
 export const takeRecord: string = recordScript(`
 local found = {}
 if addRecord(found, KEYS[1]) then removeRecord(ARGV[2]) end
@@ -464,13 +464,13 @@ return found
 `)
 
 /**
- * `those of the kind, or of the user`; kind, what members begin with, the key that the page before ended
- * with or nothing, limit → where the next page begins or nothing, then keys and fields in turn.
+ * `index of the kind or of the user`; kind, prefix of the members, the last key of the previous page or nothing, limit
+ * → the `next` of the page or nothing, then keys and fields in turn.
  */
 export const listRecords: string = recordScript(`
 local kind, start, limit = ARGV[2], ARGV[3], tonumber(ARGV[5])
 local from = ARGV[4] == '' and '[' .. start or '(' .. start .. ARGV[4]:sub(2)
--- Behind a colon comes a semicolon.
+-- A semicolon follows a colon in the order of bytes.
 local to = start == '' and '+' or '(' .. kind .. ';'
 local members = redis.call('ZRANGEBYLEX', KEYS[1], from, to, 'LIMIT', 0, limit + 1)
 local found = { '' }

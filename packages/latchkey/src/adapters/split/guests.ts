@@ -3,9 +3,9 @@ import { type Adapter, isAdapterConflict } from '../../model/adapter.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
 
-/** The users of the store of sessions: who they are, the other store knows. */
+/** The users in the store of sessions. They have only an id there. */
 export interface Guests {
-  /** Creates a session, and its guest if need be. */
+  /** Creates a session, and its guest if needed. */
   admit(session: AdapterSession): Promise<AdapterSession>
   /** Removes a guest with all sessions, and the open verification tokens of the address. */
   remove(id: string, address?: string | null): Promise<void>
@@ -20,7 +20,7 @@ const NEEDED: readonly Needed[] = [
   'deleteUser',
 ]
 
-/** @throws when `sessions` cannot keep users. */
+/** @throws if `sessions` cannot store users. */
 export function guestsOf(sessions: Adapter): Guests {
   const missing = NEEDED.filter((name) => typeof sessions[name] !== 'function')
   if (missing.length > 0) {
@@ -36,13 +36,13 @@ export function guestsOf(sessions: Adapter): Guests {
         return await store.createSession(session)
       } catch (error) {
         if (isAdapterConflict(error)) throw error
-        // The guest may have come since, invited by another sign-in of the user: then it works now.
-        if (!(await store.getUser(session.userId))) await invite(store, session.userId)
+        // Another sign-in of the user may have created the guest in between. Then it works now.
+        if (!(await store.getUser(session.userId))) await createGuest(store, session.userId)
       }
       return store.createSession(session)
     },
     async remove(id, address) {
-      if (address && sessions.createVerificationToken) await lend(store, id, address)
+      if (address && sessions.createVerificationToken) await giveAddress(store, id, address)
       await store.deleteUser(id)
     },
   }
@@ -50,7 +50,7 @@ export function guestsOf(sessions: Adapter): Guests {
 
 type Store = Required<Pick<Adapter, Needed>>
 
-async function invite(store: Store, id: string): Promise<void> {
+async function createGuest(store: Store, id: string): Promise<void> {
   try {
     const guest = await store.createUser({ id, email: NOBODY, emailVerified: null })
     if (guest.id !== id)
@@ -66,19 +66,19 @@ async function invite(store: Store, id: string): Promise<void> {
   }
 }
 
-/** Verification tokens are removed with the user whose address it is: so the guest gets it for that. */
-async function lend(store: Store, id: string, address: string): Promise<void> {
-  if (!(await store.getUser(id))) await invite(store, id)
+/** Gives the guest an address: the store removes the verification tokens of an address with its user. */
+async function giveAddress(store: Store, id: string, address: string): Promise<void> {
+  if (!(await store.getUser(id))) await createGuest(store, id)
   try {
     await store.updateUser({ id, email: address })
   } catch (error) {
     if (!isAdapterConflict(error)) throw error
-    // Left by a deletion that did not come to its end.
+    // Another guest has the address, because an earlier deletion was interrupted.
     const before = await store.getUserByEmail(address)
     if (before) await store.updateUser({ id: before.id, email: NOBODY })
     await store.updateUser({ id, email: address })
   }
 }
 
-// The type says that there is an address; a provider may give none, and so may we.
+// Required by the types, but a provider may return none, and a guest has none.
 const NOBODY = null as unknown as AdapterUser['email']

@@ -94,7 +94,7 @@ const SESSION_ABILITIES = [
   'listSessionsByUserId',
 ] as const satisfies Ability[]
 
-/** Those of the methods that are there, called on their object. */
+/** Returns the existing methods, each called on its object. */
 function forward<Owner extends object, Name extends keyof Owner>(
   owner: Owner,
   names: readonly Name[],
@@ -108,7 +108,7 @@ function forward<Owner extends object, Name extends keyof Owner>(
   ) as Pick<Owner, Name>
 }
 
-/** What is in both. */
+/** The methods that use both stores. */
 function together(users: Adapter, sessions: Adapter): Adapter {
   if (!sessions.createSession) return forward(users, ['deleteUser'])
   const guests = guestsOf(sessions)
@@ -123,7 +123,7 @@ function together(users: Adapter, sessions: Adapter): Adapter {
   }
 }
 
-/** The user is looked for afterwards, so that one who is deleted meanwhile has no session in the end. */
+/** Checks afterwards whether the user exists, so that a user who is deleted meanwhile has no session. */
 async function createSession(
   users: Adapter,
   guests: Guests,
@@ -136,8 +136,8 @@ async function createSession(
 }
 
 /**
- * The sessions first: when the rest fails, nobody is signed in. Again at the end, for those of who
- * signed in meanwhile; what is left when that fails leads to no user, and goes when this is repeated.
+ * Deletes the sessions first: if the rest fails, nobody is signed in. It deletes them again at the end, for sign-ins in
+ * between. If that fails, the remaining sessions have no user, and another call removes them.
  */
 async function deleteUser(
   users: Adapter,
@@ -151,7 +151,7 @@ async function deleteUser(
   return deleted
 }
 
-/** The store of users has records, and may have sessions and tokens from before there were two. */
+/** The store of users has records. It may also have sessions and tokens from before the stores were split. */
 function inBoth(users: AtomicAbilities, sessions: AtomicAbilities): AtomicAbilities {
   const { cleanup, deleteSessionsByUserId } = sessions
   return {
@@ -167,7 +167,7 @@ function inBoth(users: AtomicAbilities, sessions: AtomicAbilities): AtomicAbilit
   }
 }
 
-/** Of users only: what the other store wrote could not be taken back with them. */
+/** Transactions only include the store of users: changes of the other store could not be undone. */
 function transactions({ [atomic]: abilities }: Adapter): Pick<AtomicAbilities, 'transaction'> {
   if (!abilities?.transaction) return {}
   return {

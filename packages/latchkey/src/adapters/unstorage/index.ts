@@ -60,7 +60,7 @@ interface Found<Name extends RecordName> {
   readonly record: Records[Name]
 }
 
-/** What is at a place and has these members; others may have put something else there. */
+/** Returns the entry of a place that has these members. Other adapters may have stored something else there. */
 async function find<Name extends RecordName>(
   { items }: Store,
   name: Name,
@@ -104,7 +104,7 @@ function findAuthenticator(
   return find(store, 'authenticator', store.keys.authenticator(credentialID), { credentialID })
 }
 
-/** The way from an address may be left from before the user had another. */
+/** Finds a user by address. The index may still have an earlier address of the user. */
 async function findByEmail(store: Store, email: string): Promise<Found<'user'> | undefined> {
   const { own, foreign } = store.keys.email(email)
   const id =
@@ -165,9 +165,9 @@ function userMethods(store: Store): Adapter {
   }
 }
 
-/** Stores a user and, first, the way to them by address: a way to nowhere is in nobody's way. */
+/** Stores the index of the address and then the user: an index without a user is ignored. */
 async function saveUser(store: Store, key: string, user: AdapterUser): Promise<AdapterUser> {
-  // The type says that there is an address; a provider may give none.
+  // Required by the types, but a provider may return none.
   if (user.email) {
     const owner = await findByEmail(store, user.email)
     if (owner && owner.record.id !== user.id) throw new AdapterConflict('user.email')
@@ -184,7 +184,7 @@ async function forgetAddress({ items, keys }: Store, { id, email }: AdapterUser)
   }
 }
 
-/** How what belongs to a user is listed, and found again. */
+/** The lists of a user's records, and how to find a record of a list. */
 const lists = {
   session: {
     index: (keys: Keys, userId: string) => keys.sessionsOf(userId),
@@ -217,7 +217,10 @@ async function owned<Name extends Owned>(
   return found
 }
 
-/** Stores what belongs to a user, and lists it first: what is not listed would outlive its user. */
+/**
+ * Adds a record of a user to its list and then stores it: a record that is not listed would remain after the user is
+ * deleted.
+ */
 async function insertOwned<Name extends Owned>(
   store: Store,
   name: Name,
@@ -228,7 +231,7 @@ async function insertOwned<Name extends Owned>(
   if (!(await findUser(store, record.userId))) {
     throw ownerMissing(name)
   }
-  // What belongs to nobody any more is in nobody's way.
+  // A record whose user was deleted can be replaced.
   if (before && (await findUser(store, before.record.userId))) throw new AdapterConflict(name)
   await store.items.add(lists[name].index(store.keys, record.userId), member)
   await store.items.write(own, record)
@@ -241,7 +244,7 @@ function accountMethods(store: Store): Adapter {
     linkAccount: (account) =>
       queue.write(async () => {
         const { own } = keys.account(account)
-        // The id is of no use here: the adapter that this layout is shared with expects one.
+        // The adapter of Auth.js with this layout requires an id, which Latchkey does not use.
         const record = { ...account, id: `${account.provider}:${account.providerAccountId}` }
         const before = await findAccount(store, account)
         return insertOwned(store, 'account', before, { own, member: own }, record)
@@ -251,7 +254,7 @@ function accountMethods(store: Store): Adapter {
         const found = await findAccount(store, key)
         if (!found) return undefined
         const { type, userId, providerAccountId } = found.record
-        // First: without the account it would not be found, when this breaks off and is repeated.
+        // The passkey first: if this is interrupted, another call must find the account.
         if (type === 'webauthn') await removeAuthenticator(store, providerAccountId, userId)
         await items.remove(found.key)
         await items.drop(keys.accountsOf(userId), found.key)
@@ -311,7 +314,7 @@ async function removeSession(
   await items.drop(keys.sessionsOf(record.userId), key)
 }
 
-/** Where somebody else may take a token at the same time, nobody can: then there is none of this. */
+/** Only for exclusive storages: otherwise, two processes could take the same token. */
 function tokenMethods(store: Store): Adapter {
   const { items, keys, queue } = store
   return {
@@ -327,7 +330,7 @@ function tokenMethods(store: Store): Adapter {
         return copy('verificationToken', record)
       }),
     async useVerificationToken({ identifier, token }) {
-      // A mail link may come without its address; nothing is found by the token alone.
+      // The link of a mail may lack the address. The token alone finds nothing.
       if (identifier === undefined) return null
       return queue.write(async () => {
         const place = keys.token({ identifier, token })
@@ -482,7 +485,7 @@ function exclusiveAbilities(store: Store): AtomicAbilities {
   }
 }
 
-/** @returns how many of those below `base` were removed: no more than `batch`, and no lists. */
+/** Removes expired entries below `base`, but no lists. @returns the number of removed entries, at most `batch`. */
 async function removeSome(
   { items, keys }: Store,
   base: string,
@@ -502,7 +505,7 @@ function records<Name extends RecordName>(found: readonly Found<Name>[]): Record
   return found.map(({ record }) => record)
 }
 
-/** What is given back is what reading gives. */
+/** Returns a record as a later read returns it. */
 function copy<Name extends RecordName>(name: Name, record: Records[Name]): Records[Name] {
   return toRecord(name, JSON.parse(JSON.stringify(record)) as object)
 }

@@ -2,8 +2,8 @@ import type { AdapterAccount } from '../../model/account.ts'
 import type { RecordKey } from '../../model/record.ts'
 
 /**
- * Where something is, and where the adapter for `@auth/core` has put it when that is elsewhere: it
- * left it to the storage what becomes of slashes and question marks.
+ * The key of an entry, and the other key under which the adapter for `@auth/core` may have stored it: that adapter does
+ * not escape slashes and question marks.
  */
 export interface Place {
   readonly own: string
@@ -21,19 +21,19 @@ export interface Keys extends KeyLists {
   attempts(key: string): string
   lease(name: string): string
   record(key: RecordKey): string
-  /** Is it the key of a user? */
+  /** Whether it is the key of a user. */
   isUser(key: string): boolean
-  /** Is it the key of a list of others? */
+  /** Whether it is the key of a list. */
   isList(key: string): boolean
 }
 
-/** Keys of lists, and what the keys of a kind begin with. */
+/** The keys of lists, and the prefixes of keys by kind. */
 interface KeyLists {
   accountsOf(userId: string): string
   sessionsOf(userId: string): string
   tokensOf(identifier: string): string
   authenticatorsOf(userId: string): string
-  /** What the keys of all records of a kind begin with. */
+  /** The prefix of the keys of all records of a kind. */
   recordsOf(kind: string): string
   recordsOfUser(userId: string): string
   readonly users: string
@@ -87,7 +87,7 @@ function isBelow(base: string, key: string): boolean {
   return key.startsWith(base)
 }
 
-/** Words of the layout. A driver that has a folder of that name cannot have a file as well. */
+/** Words of the layout. A driver with a folder of this name cannot have a file with it. */
 const WORDS: readonly string[] = [
   'email',
   'account',
@@ -99,15 +99,15 @@ const WORDS: readonly string[] = [
   'by-identifier',
 ]
 
-/** How much of a part fits the name of a file. */
+/** The length of a part that fits into the name of a file. */
 const LONGEST = 200
 
-/** A part that was too long is several, all but the last of which end in `%`. */
+/** A long part consists of several, which all end with `%` except the last one. */
 const ONE_PART = /^(?:[^:]*%:)*[^:]+$/
 
 /**
- * A part of a key as text without anything that a storage or a driver takes for something else. No
- * two parts are the same text; usual ones stay as they are.
+ * Escapes a part of a key, without characters that have a meaning in storages or drivers. Different parts have
+ * different texts; usual parts stay as they are.
  */
 function escape(part: string): string {
   if (part === '') return '%'
@@ -120,7 +120,7 @@ function hexadecimal(unit: string): string {
   return `%u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Some drivers fail at such keys. */
+/** Whether drivers accept a key. Some fail for other keys. */
 function harmless(key: string): boolean {
   return /^[ -~]+$/.test(key) && !/(^|[:/\\])\.{1,2}([:/\\]|$)|\.\.$/.test(key)
 }

@@ -11,7 +11,7 @@ interface Store {
   readonly queue: Queue
 }
 
-/** The records of plugins, for a storage that nobody else changes. */
+/** The records of plugins, for an exclusive storage. */
 export function recordAbilities(store: Store): RecordAbilities {
   const { items, keys, queue } = store
   return {
@@ -21,7 +21,7 @@ export function recordAbilities(store: Store): RecordAbilities {
         const before = await find(store, record)
         if (before && !isOver(before, now)) return false
         if (before) await removeRecord(store, before)
-        // Listed first: what is not listed would outlive its user.
+        // Added to the list first: a record that is not listed would remain after the user is deleted.
         if (stored.userId !== null)
           await items.add(keys.recordsOfUser(stored.userId), keys.record(stored))
         await items.write(keys.record(stored), stored)
@@ -73,7 +73,7 @@ export function recordAbilities(store: Store): RecordAbilities {
   }
 }
 
-/** All of a user, whether there is such a user or not. */
+/** Removes all records of a user, who need not exist. */
 export async function removeRecordsOf(store: Store, userId: string): Promise<void> {
   const { items, keys } = store
   for (const key of await items.list(keys.recordsOfUser(userId))) {

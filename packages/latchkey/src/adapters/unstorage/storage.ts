@@ -1,25 +1,25 @@
 import { withDocs } from '../../base/option-error.ts'
 
-/** A storage of the package `unstorage`, as far as it is used. */
+/** The members of a storage of `unstorage` that the adapter uses. */
 export interface UnstorageLike {
-  /** A stored text comes back parsed where it is JSON. */
+  /** Returns the parsed value if the stored text is JSON. */
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
   removeItem(key: string): Promise<void>
   getKeys(base?: string): Promise<string[]>
 }
 
-/** Storages whose driver this process has to itself are read and changed one after the other. */
+/** The queues of storages, for changes one after the other. */
 const queues = new WeakMap<UnstorageLike, Queue>()
 
-/** The queue of a storage, which all adapters on it share. */
+/** Returns the queue of a storage, which all adapters on it share. */
 export function queueOf(storage: UnstorageLike): Queue {
   const queue = queues.get(storage) ?? new Queue()
   queues.set(storage, queue)
   return queue
 }
 
-/** Lets many read at once, or one change something. Whoever comes first, is first. */
+/** Runs several reads at once or one write, in the order of the calls. */
 export class Queue {
   #writing: Promise<unknown> = Promise.resolve()
   readonly #reading = new Set<Promise<unknown>>()
@@ -41,13 +41,13 @@ export class Queue {
   }
 }
 
-/** Keeps nothing of the result. */
+/** Returns a promise without the result. */
 function settled(promise: Promise<unknown>): Promise<void> {
   const nothing = (): void => {}
   return promise.then(nothing, nothing)
 }
 
-/** Records and lists by their keys. */
+/** Reads and writes entries and lists by their keys. */
 export class Items {
   readonly #storage: UnstorageLike
 
@@ -55,7 +55,7 @@ export class Items {
     this.#storage = storage
   }
 
-  /** @throws when something is there that is no object: half of a record, say. */
+  /** @throws if the stored value is not an object, for example a truncated record. */
   async record(key: string): Promise<Record<string, unknown> | null> {
     const value = await this.#read(key)
     if (value === null || value === undefined) return null
@@ -65,7 +65,7 @@ export class Items {
     return value as Record<string, unknown>
   }
 
-  /** What somebody else may have stored there: nothing is certain about it. */
+  /** Returns a value that another adapter may have stored, if it is an object. */
   async foreign(key: string): Promise<Record<string, unknown> | null> {
     const value = await this.#read(key)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -73,7 +73,7 @@ export class Items {
       : null
   }
 
-  /** A list of texts; a single one is a list, too. */
+  /** Returns a list of texts; a single text is a list, too. */
   async list(key: string): Promise<string[]> {
     const value = await this.#read(key)
     if (value === null || value === undefined) return []
@@ -104,7 +104,7 @@ export class Items {
     else if (rest.length < members.length) await this.write(key, rest)
   }
 
-  /** In an order that stays. */
+  /** Returns keys in a stable order. */
   async keysBelow(base: string): Promise<string[]> {
     return (await this.#storage.getKeys(base)).toSorted()
   }
@@ -112,7 +112,7 @@ export class Items {
   async #read(key: string): Promise<unknown> {
     try {
       const value = await this.#storage.getItem(key)
-      // Some drivers hand out what went wrong as if it were stored.
+      // Some drivers return an error as if it were the stored value.
       if (value instanceof Error) throw value
       return value
     } catch (error) {
@@ -122,7 +122,7 @@ export class Items {
   }
 }
 
-/** There is no file of a name that the file system would not have. */
+/** Whether the name of a file would be too long, so that it cannot exist. */
 function isTooLong(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === 'ENAMETOOLONG'
 }
