@@ -15,6 +15,7 @@ const rows: readonly (readonly string[])[] = [
   ['model', 'http'],
   ['protocols'],
   ['options'],
+  ['page-kit'],
   ['option-checks', 'store', 'mail'],
   ['session'],
   ['plugin'],
@@ -50,7 +51,11 @@ const further: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What a plugin may import of `entries`, since the plugins of others can import it, too. */
-const kit: readonly string[] = ['entries/plugin.ts', 'entries/plugin-checks.ts']
+const kit: readonly string[] = [
+  'entries/plugin.ts',
+  'entries/plugin-checks.ts',
+  'entries/plugin-pages.ts',
+]
 
 /** The only files that may know Node.js: the `node` condition, or a part that one asks for by name. */
 const nodeOnly: readonly string[] = [
@@ -108,7 +113,7 @@ function inner({ from, specifier }: Import, to: string): string | undefined {
   if (importer === 'plugins' && imported === 'plugins' && folderOf(from) !== folderOf(to))
     return `a plugin may not import another (${specifier})`
   if (importer === 'plugins' && imported === 'entries' && !kit.includes(to))
-    return `a plugin imports only its kit, ${kit.join(' and ')} (${specifier})`
+    return `a plugin imports only its kit, ${kit.join(', ')} (${specifier})`
   if (importer === imported || allowed(importer, imported)) return undefined
   if (further[from]?.includes(imported)) return undefined
   return `${importer} may not import ${imported} (${specifier})`

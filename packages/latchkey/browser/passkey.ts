@@ -1,5 +1,5 @@
 /**
- * The script of the sign-in page, for the forms of passkey providers. `tools/make-passkey-script.ts`
+ * The script of the sign-in page, for the forms of passkey providers. `tools/make-page-scripts.ts`
  * makes one file of it and of what it imports; it knows the page only by its attributes, so that it
  * is the same text, with the same hash, on every site.
  */
@@ -37,10 +37,17 @@ class Refusal extends Message {
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
   if (browserSupportsWebAuthn()) setUp(form)
+  else for (const button of buttonsOf(form)) button.remove()
+}
+
+/** The form and its button may stand apart, among the other ways to sign in. */
+function buttonsOf(form: HTMLFormElement): HTMLButtonElement[] {
+  return [...form.elements].filter((each) => each instanceof HTMLButtonElement)
 }
 
 function setUp(form: HTMLFormElement): void {
   form.hidden = false
+  for (const button of buttonsOf(form)) button.hidden = false
   document.getElementById(`${form.id}-missing`)?.remove()
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -71,7 +78,7 @@ async function askAndAnswer(form: HTMLFormElement): Promise<void> {
   })
   if (action === 'authenticate') {
     answer(form, action, await startAuthentication({ optionsJSON: options }))
-  } else if (form.reportValidity()) {
+  } else if (inputsOf(form).every((field) => field.reportValidity())) {
     answer(form, action, await startRegistration({ optionsJSON: options }))
   } else {
     throw new Message('')
@@ -111,21 +118,25 @@ async function request(form: HTMLFormElement, params: Record<string, string>): P
   try {
     response = await fetch(url)
   } catch {
-    throw new Message('The site could not be reached. Please try again.')
+    throw new Message('The site could not be reached. Try again.')
   }
   if (response.status === 400) throw new Refusal()
-  if (!response.ok)
-    throw new Message('The site could not do this right now. Please try again later.')
+  if (!response.ok) throw new Message('The site could not do this right now. Try again later.')
   return (await response.json()) as Options
 }
 
 /** What was entered. A field may be left empty, but not be wrong. */
 function fieldsOf(form: HTMLFormElement): Record<string, string> {
-  const filled = [...form.querySelectorAll<HTMLInputElement>('[data-form-field]')].filter(
-    ({ value }) => value !== '',
-  )
+  const filled = inputsOf(form).filter(({ value }) => value !== '')
   if (!filled.every((field) => field.reportValidity())) throw new Refusal()
   return Object.fromEntries(filled.map(({ name, value }) => [name, value]))
+}
+
+/** Its own fields, and the field of the page for whatever way of signing in. */
+function inputsOf(form: HTMLFormElement): HTMLInputElement[] {
+  const id = CSS.escape(form.id)
+  const selector = `#${id} [data-form-field],[data-form-field="${id}"]`
+  return [...document.querySelectorAll<HTMLInputElement>(selector)]
 }
 
 /** Sends what the authenticator signed. Nothing may draw another challenge while it is on its way. */
@@ -133,6 +144,9 @@ function answer(form: HTMLFormElement, action: string, response: object): void {
   setBusy(form, true)
   setField(form, 'action', action)
   setField(form, 'data', JSON.stringify(response))
+  // Boxes that count for every way to sign in.
+  for (const box of document.querySelectorAll<HTMLInputElement>('[data-for-all]:checked'))
+    setField(form, box.name, box.value)
   HTMLFormElement.prototype.submit.call(form)
 }
 
@@ -149,12 +163,11 @@ function setField(form: HTMLFormElement, name: string, value: string): void {
 
 /** Without its button a form is not sent by the keyboard either. */
 function setBusy(form: HTMLFormElement, busy: boolean): void {
-  const button = form.querySelector('button')
-  if (button) button.disabled = busy
+  for (const button of buttonsOf(form)) button.disabled = busy
 }
 
-function say(form: HTMLFormElement, text: string): void {
-  const place = form.querySelector('[role=status]')
+function say({ id }: HTMLFormElement, text: string): void {
+  const place = document.getElementById(`${id}-status`)
   if (place) place.textContent = text
 }
 
@@ -168,7 +181,7 @@ function textOf(error: unknown): string {
     return 'This device cannot make such a passkey. Try another one.'
   }
   if (name === 'NotAllowedError' || name === 'AbortError') {
-    return 'Nothing happened: it was cancelled, there is no passkey for it here, or it took too long. Please try again.'
+    return 'Nothing happened: it was cancelled, there is no passkey for it here, or it took too long. Try again.'
   }
-  return 'That did not work. Please try again.'
+  return 'That did not work. Try again.'
 }

@@ -13,17 +13,21 @@ import {
 } from '../base/errors.ts'
 import { loadOnce } from '../base/once.ts'
 import type { Cookie } from '../http/cookies/cookies.ts'
+import { isPageVisit } from '../http/origin/origin-hints.ts'
 import { json, type Outcome, type RedirectOutcome, redirect, withCookies } from '../http/outcome.ts'
 import type { Arrived } from '../http/pending-request.ts'
 import { type AuthRequest, arrivedAs, parseRequest, splitUrl } from '../http/request.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
+import { duration } from '../pages/error.ts'
 import type { CsrfTokens, Plan, SessionPlan } from '../plan/plan.ts'
 import { Interrupted } from '../sign-in/interrupted.ts'
 import { needBrowser } from '../sign-in/need-browser.ts'
 import { csrfTokens, isCsrfVerified, missingCsrf, readVisit } from '../sign-in/visit.ts'
 import { toOwnPage } from './actions/own-page.ts'
 import { builtInErrorPage } from './actions/pages.ts'
+import { signInAgain } from './actions/signin.ts'
 import { withProviders } from './compile/providers.ts'
+import { drawReference } from './error-reference.ts'
 import { type Route, routes } from './routes.ts'
 
 /** Runs the requested action. */
@@ -126,8 +130,30 @@ export async function failure(
   // A redirect to it would fail in the same way, again and again.
   if (!wantsUrl && isOwnPage(errorPageOf(error), request, plan))
     return { ...(await builtInErrorPage(request, plan, publicErrorCode(error))), status: 500 }
+  if (!wantsUrl && errorPageOf(error) === 'signIn') {
+    const again = await onTheForm(publicErrorCode(error), request, plan)
+    if (again) return again
+  }
   const page = await failurePage(error, request, plan)
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
+}
+
+/** Returns the built-in sign-in page again if one of its forms was sent, with what was typed in it. */
+async function onTheForm(
+  error: string,
+  request: AuthRequest,
+  given: SessionPlan,
+  wait?: string,
+): Promise<Outcome | undefined> {
+  const plan = withProviders(given)
+  try {
+    const visit = await readVisit(request, plan)
+    const again = await signInAgain(error, request, plan, visit, wait)
+    return again && withCookies(again, visit.cookies)
+  } catch {
+    // The same failure happened again, and must not prevent the response.
+    return undefined
+  }
 }
 
 /** The code and the title of each refusal, for programs. */
@@ -170,7 +196,12 @@ export async function failurePage(
   const params = { error: publicErrorCode(error), ...definedOnly({ code, provider }) }
   const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
   const url = withParams(new URL(path, request.origin).href, params)
-  const cookies = await cookiesOfFailure(request, withProviders(plan))
+  const isFault = params.error === 'Configuration' && code !== 'expired'
+  const isShown = isFault && isPageVisit(arrivedAs(request).headers)
+  const cookies = [
+    ...(await cookiesOfFailure(request, withProviders(plan))),
+    ...(isShown ? [drawReference(error, request, plan)] : []),
+  ]
   return { ...redirect(trusted(url), cookies), error: params }
 }
 
@@ -236,7 +267,9 @@ async function tellLater(
   }
   const own = toOwnPage(plan.pages.error, request, { error })
   if (own) return { ...own, error: { error } }
-  return { ...(await builtInErrorPage(request, plan, error, wait)), ...later }
+  const time = wait === undefined ? undefined : duration(wait, plan.texts(arrivedAs(request)))
+  const again = time === undefined ? undefined : await onTheForm(error, request, plan, time)
+  return { ...(again ?? (await builtInErrorPage(request, plan, error, wait))), ...later }
 }
 
 /** Seconds. */

@@ -55,7 +55,7 @@ export {
   serializeCookie,
   setCookie,
 } from '../http/cookies/cookies.ts'
-export { dateText, time } from '../http/dates.ts'
+export { dateText, time, timeAgo } from '../http/dates.ts'
 export { formText, readText, UnreadableBody } from '../http/form.ts'
 export { type Html, html, htmlOf, markup, visibleText } from '../http/html.ts'
 export { clientAddress, isForwarded, withClientAddress } from '../http/origin/client-address.ts'
@@ -93,6 +93,7 @@ export type { EndSessionEndpoint, Mail, ProviderConfig } from '../options/provid
 export { fillPlaces } from '../options/templates.ts'
 export type {
   AccountHooks,
+  AccountSection,
   ActionHooks,
   AskedProvider,
   BegunSignIn,
@@ -102,6 +103,7 @@ export type {
   Leaving,
   PendingSignIn,
   SignedOut,
+  SignInWay,
   SignOutAddition,
 } from '../plugin/hooks.ts'
 export type { Host } from '../plugin/host.ts'

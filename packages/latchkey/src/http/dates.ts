@@ -9,6 +9,11 @@ export function time(date: string, lang: string): { readonly html: Html } {
   return markup(html`<time datetime="${date}">${dateText(date, lang)}</time>`)
 }
 
+/** Returns a `time` element that the script of the page turns into "2 hours ago"; the exact time without a script. */
+export function timeAgo(date: string, lang: string): { readonly html: Html } {
+  return markup(html`<time datetime="${date}" data-relative>${dateText(date, lang)}</time>`)
+}
+
 /** Returns a date for a page, in UTC, since the time zone of the browser is not known. */
 export function dateText(date: string, lang: string): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const

@@ -32,7 +32,15 @@ export function rawHtml(markup: string): Html {
 /** A string that is not markup. The type prevents that markup is escaped twice. */
 type Text = string & { readonly [safe]?: never }
 
-type Part = Text | number | undefined | null | false | { readonly html: Html } | readonly Part[]
+/** Something that a template inserts: text, which is escaped, markup, or a list. */
+export type Part =
+  | Text
+  | number
+  | undefined
+  | null
+  | false
+  | { readonly html: Html }
+  | readonly Part[]
 
 /** Marks markup for insertion into a template, since a plain string is escaped. */
 export function markup(html: Html): { readonly html: Html } {

@@ -30,6 +30,7 @@ export type WarningCode =
   | 'mount-point'
   | 'proxy-not-trusted'
   | 'cookie-refused'
+  | 'error-reference'
   | 'low-contrast'
   | 'option-ignored'
   | 'cookie-repeated'

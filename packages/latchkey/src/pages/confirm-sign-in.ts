@@ -1,44 +1,60 @@
 import type { Texts } from '../base/texts/texts.ts'
 import { html, htmlOf, markup, visibleText } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
-import type { Theme } from '../options/pages.ts'
-import { layOut, page } from './layout.ts'
+import { leftToRight, linkButton, postForm, submitButton } from '../page-kit/components.ts'
+import { csrfInput } from '../page-kit/form-field.ts'
+import { layOut, page } from '../page-kit/layout.ts'
+import type { PageSite } from '../page-kit/site.ts'
 
 /**
  * Asks for confirmation before a link of a mail is used, since mail scanners open links but submit no forms. The form
  * is sent to the URL of the page, which contains the token.
  */
 export async function confirmSignInPage(
-  theme: Theme,
-  { lang, text }: Texts,
-  { csrfToken, host, email }: { csrfToken: string | undefined; host: string; email: string },
+  site: PageSite,
+  texts: Texts,
+  { csrfToken, email }: { csrfToken: string | undefined; email: string },
 ): Promise<PageOutcome> {
-  const body = html`<h1>${text('confirm.heading', { host })}</h1>
-<p class="lead">${htmlOf(text('confirm.lead'), { email: markup(html`<strong>${visibleText(email)}</strong>`) })}</p>
-<div class="stack">
-<form method="post">
-<input type="hidden" name="csrfToken" value="${csrfToken}">
-<button class="button main" type="submit">${text('sign-in.submit')}</button>
-</form>
-</div>`
-  return page(await layOut({ lang, title: text('sign-in.title'), body, theme }))
+  const { text } = texts
+  const address = markup(html`<strong>${leftToRight(visibleText(email))}</strong>`)
+  const submit = submitButton(text('confirm.submit'), { kind: 'main' })
+  const content = {
+    site,
+    texts,
+    title: text('confirm.heading', { name: site.name, host: site.name }),
+    lead: htmlOf(text('confirm.lead'), { email: address }),
+    body: html`<div class="stack">
+${postForm(submit, { csrfField: csrfInput(csrfToken) })}
+${linkButton(text('page.cancel'), site.home)}
+</div>
+<p class="note">${text('confirm.note')}</p>`,
+  }
+  return page(await layOut(content))
 }
 
 /** Asks for confirmation of a sign-in that the provider began, since any page can lead a browser here. */
 export async function confirmProviderPage(
-  theme: Theme,
-  { lang, text }: Texts,
-  { action, csrfToken, callbackUrl, host, name }: ProviderPageValues,
+  site: PageSite,
+  texts: Texts,
+  { action, csrfToken, callbackUrl, name }: ProviderPageValues,
 ): Promise<PageOutcome> {
-  const body = html`<h1>${text('confirm.heading', { host })}</h1>
-<div class="stack">
-<form method="post" action="${action}">
-<input type="hidden" name="csrfToken" value="${csrfToken}">
-<input type="hidden" name="callbackUrl" value="${callbackUrl}">
-<button class="button main" type="submit">${text('sign-in.with', { name })}</button>
-</form>
-</div>`
-  return page(await layOut({ lang, title: text('sign-in.title'), body, theme }))
+  const { text } = texts
+  const form = postForm(submitButton(text('sign-in.continue', { name }), { kind: 'main' }), {
+    action,
+    csrfField: csrfInput(csrfToken),
+    hidden: { callbackUrl },
+  })
+  const content = {
+    site,
+    texts,
+    title: text('confirm.heading', { name: site.name, host: site.name }),
+    lead: text('confirm.provider', { provider: name }),
+    body: html`<div class="stack">
+${form}
+${linkButton(text('page.cancel'), site.home)}
+</div>`,
+  }
+  return page(await layOut(content))
 }
 
 interface ProviderPageValues {
@@ -46,7 +62,6 @@ interface ProviderPageValues {
   readonly action: string
   readonly csrfToken: string | undefined
   readonly callbackUrl: string
-  readonly host: string
   /** The name of the provider. */
   readonly name: string
 }

@@ -1,29 +1,33 @@
 import type { TextKey } from '../base/texts/catalogue.ts'
 import type { Texts } from '../base/texts/texts.ts'
-import { type Html, html, markup } from '../http/html.ts'
+import { html, htmlOf, markup } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
-import type { Theme } from '../options/pages.ts'
-import { layOut, page } from './layout.ts'
+import { leftToRight, linkButton, type Tone } from '../page-kit/components.ts'
+import type { IconName } from '../page-kit/icons.ts'
+import { layOut, page } from '../page-kit/layout.ts'
+import type { PageSite } from '../page-kit/site.ts'
 
 /** The properties of an error page. Its texts are `error.<code>.title` and `.text`. */
 interface Shape {
   /** @default 200 */
   readonly status?: number
-  /** The page that a link offers to try again. */
-  readonly retry?: 'signIn' | 'signOut'
+  /** Where the first button leads, and what it says. */
+  readonly next?: readonly ['signIn' | 'signOut', TextKey]
+  /** Whether it is something to wait for or to begin again, and nothing is wrong. */
+  readonly isMild?: true
 }
 
 const shapes: ReadonlyMap<string, Shape> = new Map<ErrorCode, Shape>([
-  ['Configuration', { status: 500 }],
-  ['AccessDenied', { status: 403, retry: 'signIn' }],
+  ['Configuration', { status: 500, next: ['signIn', 'error.retry'] }],
+  ['AccessDenied', { status: 403, next: ['signIn', 'signed-in.other'] }],
   ['Forbidden', { status: 403 }],
-  ['Verification', { status: 403, retry: 'signIn' }],
-  ['SignInExpired', { status: 400, retry: 'signIn' }],
-  ['UnknownPage', { status: 404, retry: 'signIn' }],
-  ['UnknownProvider', { status: 404, retry: 'signIn' }],
-  ['SignOutError', { status: 503, retry: 'signOut' }],
-  ['TooManyAttempts', { status: 429, retry: 'signIn' }],
-  ['WebAuthnVerificationError', { retry: 'signIn' }],
+  ['Verification', { status: 403, next: ['signIn', 'error.restart'], isMild: true }],
+  ['SignInExpired', { status: 400, next: ['signIn', 'error.restart'], isMild: true }],
+  ['UnknownPage', { status: 404, next: ['signIn', 'sign-in.submit'], isMild: true }],
+  ['UnknownProvider', { status: 404, next: ['signIn', 'sign-in.submit'], isMild: true }],
+  ['SignOutError', { status: 503, next: ['signOut', 'error.retry'] }],
+  ['TooManyAttempts', { status: 429, next: ['signIn', 'sign-in.submit'], isMild: true }],
+  ['WebAuthnVerificationError', { next: ['signIn', 'error.retry'] }],
 ])
 
 type ErrorCode = TextKey extends infer Key
@@ -32,52 +36,64 @@ type ErrorCode = TextKey extends infer Key
     : never
   : never
 
-/**
- * Returns the page for an error, without details.
- *
- * @param error the `error` parameter.
- */
+/** What an error page shows besides the error. */
+export interface ErrorPageValues {
+  /** The `error` parameter. */
+  readonly error: string | undefined
+  readonly signInUrl: string
+  readonly signOutUrl: string
+  /** Seconds until the next attempt. */
+  readonly wait?: number | undefined
+  /** Under which the log has the details, and when that was. */
+  readonly reference?: { readonly id: string; readonly time: string } | undefined
+}
+
+/** Returns the page for an error, without details. */
 export async function errorPage(
-  theme: Theme,
+  site: PageSite,
   texts: Texts,
-  {
-    error,
-    origin,
-    host,
-    signInUrl,
-    signOutUrl,
-    wait,
-  }: {
-    error: string | undefined
-    origin: string
-    host: string
-    signInUrl: string
-    signOutUrl: string
-    /** Seconds until the next attempt. */
-    wait?: number | undefined
-  },
+  { error, signInUrl, signOutUrl, wait, reference }: ErrorPageValues,
 ): Promise<PageOutcome> {
-  const { lang, text } = texts
+  const { text } = texts
   const shape = shapes.get(error ?? '')
   const code = shape ? (error as ErrorCode) : 'other'
-  const { status, retry } = shape ?? {}
+  const { status, next, isMild } = shape ?? {}
+  const { support } = site.theme.footer ?? {}
   const title = text(`error.${code}.title`)
-  const [href, label] =
-    retry === 'signOut' ? [signOutUrl, text('error.retry')] : [signInUrl, text('sign-in.submit')]
-  const again: Html | undefined =
-    retry &&
-    html`<a class="button main" href="${href}">${label}</a>
-`
-  const body = html`<h1>${title}</h1>
-<p class="lead">${text(`error.${code}.text`)}${wait === undefined ? '' : ` ${text('error.wait', { time: duration(wait, texts) })}`}</p>
-<div class="stack">
-${again && markup(again)}<a class="button" href="${origin}">${text('page.back', { host })}</a>
-</div>`
-  return page(await layOut({ lang, title, body, theme }), status)
+  const sentence = text(`error.${code}.text`, { name: site.name })
+  const until = wait !== undefined && ` ${text('error.wait', { time: duration(wait, texts) })}`
+  const first =
+    next &&
+    linkButton(text(next[1]), next[0] === 'signIn' ? signInUrl : signOutUrl, { kind: 'main' })
+  const second =
+    code === 'AccessDenied' && support
+      ? linkButton(text('page.support'), support)
+      : linkButton(text('page.back', { name: site.name, host: site.name }), site.home)
+  const id = reference && markup(html`<code>${leftToRight(reference.id)}</code>`)
+  const mention =
+    reference &&
+    markup(html`
+<p class="note">${htmlOf(text('error.reference'), { reference: id, time: reference.time })}</p>`)
+  const seal: { icon: IconName; tone?: Tone } = isMild
+    ? { icon: wait === undefined ? 'pause' : 'clock' }
+    : { icon: 'bang', tone: 'bad' }
+  const content = {
+    site,
+    texts,
+    title,
+    documentTitle: text('page.error', { title }),
+    lead: [sentence, until],
+    seal,
+    body: html`<div class="stack">
+${first}
+${second}
+</div>${mention}`,
+  }
+  return page(await layOut(content), status)
 }
 
 /** Returns a duration in a suitable unit, rounded up. */
-function duration(seconds: number, { text }: Texts): string {
+export function duration(seconds: number, { text }: Texts): string {
   const minutes = Math.ceil(seconds / 60)
   const hours = Math.ceil(minutes / 60)
   return minutes <= 90

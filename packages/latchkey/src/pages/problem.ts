@@ -3,20 +3,29 @@ import type { problemTexts } from '../base/texts/en.ts'
 import type { Texts } from '../base/texts/texts.ts'
 import { html } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
-import type { Theme } from '../options/pages.ts'
-import { layOut, page } from './layout.ts'
+import { linkButton } from '../page-kit/components.ts'
+import { layOut, page } from '../page-kit/layout.ts'
+import type { PageSite } from '../page-kit/site.ts'
 
 /** Returns the page that shows why a request was refused, with the invalid fields. */
 export async function problemPage(
-  theme: Theme,
-  { lang, text }: Texts<TextKey | keyof typeof problemTexts>,
-  { title, status, fields, origin, host }: ProblemPageValues,
+  site: PageSite,
+  texts: Texts<TextKey | keyof typeof problemTexts>,
+  { title, status, fields }: ProblemPageValues,
 ): Promise<PageOutcome> {
-  const body = html`<h1>${title}</h1>
-${fields.length > 0 && { html: html`<p class="lead">${text('problem.fields', { fields: fields.join(', ') })}</p>\n` }}<div class="stack">
-<a class="button" href="${origin}">${text('page.back', { host })}</a>
-</div>`
-  return page(await layOut({ lang, title, body, theme }), status)
+  const { text } = texts
+  const content = {
+    site,
+    texts,
+    title,
+    documentTitle: text('page.error', { title }),
+    lead: fields.length > 0 && text('problem.fields', { fields: fields.join(', ') }),
+    seal: { icon: 'bang', tone: 'bad' } as const,
+    body: html`<div class="stack">
+${linkButton(text('page.back', { name: site.name, host: site.name }), site.home)}
+</div>`,
+  }
+  return page(await layOut(content), status)
 }
 
 interface ProblemPageValues {
@@ -24,6 +33,4 @@ interface ProblemPageValues {
   readonly status: number
   /** Names of the invalid fields. */
   readonly fields: readonly string[]
-  readonly origin: string
-  readonly host: string
 }

@@ -1,22 +1,26 @@
 import type { Texts } from '../base/texts/texts.ts'
-import { type Html, html, htmlOf, markup } from '../http/html.ts'
+import { html, htmlOf, markup, visibleText } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
-import type { Theme } from '../options/pages.ts'
-import { layOut, page } from './layout.ts'
-
-/** The form for the code of the mail. */
-export interface CodeForm {
-  readonly action: string
-  readonly csrfToken: string | undefined
-}
+import {
+  codeField,
+  leftToRight,
+  link,
+  notice,
+  postForm,
+  submitButton,
+} from '../page-kit/components.ts'
+import { csrfInput } from '../page-kit/form-field.ts'
+import { layOut, page } from '../page-kit/layout.ts'
+import type { PageSite } from '../page-kit/site.ts'
 
 export interface VerifyRequestValues {
-  readonly origin: string
-  readonly host: string
   /** URL of the page that sends another mail. */
   readonly signInUrl: string
-  /** `undefined` if the mail has no code, or another browser requested it. */
-  readonly codeForm: CodeForm | undefined
+  readonly csrfToken: string | undefined
+  /** Where the form for the code is sent; `undefined` if the mail has no code, or another browser requested it. */
+  readonly codeAction: string | undefined
+  /** The address and where the form for another mail is sent; `undefined` in another browser. */
+  readonly sent: { readonly email: string; readonly action: string } | undefined
   /** The `error` parameter. */
   readonly error: string | undefined
 }
@@ -24,49 +28,65 @@ export interface VerifyRequestValues {
 /** Values of the `error` parameter with a text; others are ignored. */
 const errors = ['WrongCode', 'TooManyAttempts'] as const
 
+/** Seconds until the page offers to send another mail. */
+const PATIENCE = 30
+
 /** Returns the page that says that a mail was sent, with a form for its code. */
 export async function verifyRequestPage(
-  theme: Theme,
+  site: PageSite,
   texts: Texts,
-  { origin, host, signInUrl, codeForm, error }: VerifyRequestValues,
+  { signInUrl, csrfToken, codeAction, sent, error }: VerifyRequestValues,
 ): Promise<PageOutcome> {
-  const { lang, text } = texts
+  const { text } = texts
+  const csrfField = csrfInput(csrfToken)
   const known = errors.find((code) => code === error)
   const problem = known && text(`verify-request.error.${known}`)
+  const address = sent && markup(html`<strong>${leftToRight(visibleText(sent.email))}</strong>`)
+  const what = codeAction === undefined ? 'verify-request.link' : 'verify-request.link-and-code'
   // After a wrong code, the focus is in the field; otherwise on the message.
-  const atCode = codeForm !== undefined && error === 'WrongCode'
-  const alert =
-    problem !== undefined &&
-    html`<p class="bad" role="alert" id="problem"${!atCode && markup(html` tabindex="-1" autofocus`)}>${problem}</p>
-`
-  const again = markup(html`<a href="${signInUrl}">${text('verify-request.again')}</a>`)
-  const body = html`<h1>${text('verify-request.title')}</h1>
-${alert && markup(alert)}<p class="lead">${text(codeForm ? 'verify-request.link-and-code' : 'verify-request.link')}</p>
-${codeForm && markup(form(codeForm, texts, problem !== undefined, atCode))}<p class="lead">${htmlOf(text('verify-request.help'), { again })}</p>
-<p class="site"><a href="${origin}">${host}</a></p>`
-  const title = text(problem === undefined ? 'verify-request.title' : 'sign-in.failed')
-  return page(await layOut({ lang, title, body, theme, style: CODE_STYLE }))
+  const isAtCode = codeAction !== undefined && known === 'WrongCode'
+  const code = codeField(
+    {
+      label: text('verify-request.code'),
+      name: 'code',
+      id: 'input-code',
+      error: isAtCode ? problem : undefined,
+      attributes: { autofocus: known === undefined || isAtCode },
+    },
+    CODE_LENGTH,
+  )
+  const form =
+    codeAction !== undefined &&
+    postForm([code, '\n', submitButton(text('sign-in.submit'), { kind: 'main' })], {
+      action: codeAction,
+      csrfField,
+    })
+  const again =
+    sent &&
+    postForm(
+      markup(
+        html`<button class="button quiet" type="submit" data-wait="${PATIENCE}" data-waiting="${text('verify-request.resend.wait', { seconds: '%' })}">${text('verify-request.resend')}</button>`,
+      ),
+      { action: sent.action, csrfField, hidden: { email: sent.email } },
+    )
+  const title = text('verify-request.title')
+  const content = {
+    site,
+    texts,
+    title,
+    documentTitle: known ? text('page.error', { title }) : title,
+    lead: address ? htmlOf(text(what), { email: address }) : text('verify-request.link.unknown'),
+    notice: problem !== undefined && !isAtCode && notice(problem, 'bad'),
+    body: html`${form}
+<div class="stack">
+${again}
+</div>
+<p class="note">${text('verify-request.help')}</p>
+`,
+    footer: link(text('verify-request.other'), signInUrl),
+  }
+  return page(await layOut(content))
 }
 
-const CODE_STYLE =
-  '.code{font:600 26px/1.25 ui-monospace,monospace;letter-spacing:.3em;text-indent:.3em;text-align:center}.bad+.lead,.stack+.lead{margin-top:20px}'
-
-function form(
-  { action, csrfToken }: CodeForm,
-  { text }: Texts,
-  isWrong: boolean,
-  hasFocus: boolean,
-): Html {
-  const problem = isWrong && html` aria-invalid="true" aria-describedby="problem"`
-  return html`<div class="stack">
-<form action="${action}" method="post">
-<input type="hidden" name="csrfToken" value="${csrfToken}">
-<div class="field">
-<label for="input-code">${text('verify-request.code')}</label>
-<input class="code" id="input-code" type="text" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required${problem && markup(problem)}${hasFocus && markup(html` autofocus`)}>
-</div>
-<button class="button main" type="submit">${text('sign-in.submit')}</button>
-</form>
-</div>
-`
-}
+/** Digits of a code. */
+const CODE_LENGTH = 6

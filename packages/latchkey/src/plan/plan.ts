@@ -20,12 +20,14 @@ import type { PluginOption, PluginTexts } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import type { Logger } from '../options/redacting-logger.ts'
 import type {
+  AccountSection,
   BegunSignIn,
   HowStarted,
   Leaving,
   PendingSignIn,
   SignedOut,
   SignInField,
+  SignInWay,
   SignOutAddition,
 } from '../plugin/hooks.ts'
 import type { LimitSubjects, TokenKeeper } from '../plugin/provides.ts'
@@ -110,6 +112,8 @@ export interface PlanPlugins {
   /** `undefined` if no plugin has one. */
   readonly gates: PlanGates | undefined
   readonly events: PluginEvents
+  /** The sections of the account page. */
+  readonly sections: readonly (AccountSection & { readonly texts: PluginTexts })[]
   /** Runs the cleanup and repair of each plugin, for about this many milliseconds. */
   maintain(budgetMs: number): Promise<void>
   /** Returns the API of a plugin; `undefined` if no plugin has that name. */
@@ -152,6 +156,8 @@ export interface PluginActions {
   ): Promise<readonly Cookie[]>
   /** The checkboxes of the sign-in page. */
   readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
+  /** Ways of plugins to sign in with a password. */
+  readonly signInWays: readonly (SignInWay & { readonly plugin: string })[]
   /** Reads the checkboxes from a form. */
   kept(form: SiteRequest['form']): SignInFields | undefined
   /** Returns the cookies that plugins add to a completed sign-in. */

@@ -132,11 +132,16 @@ export interface GivenUser extends Proven {
   readonly credentials: Record<string, unknown>
 }
 
-/** Markup that a provider adds to the built-in sign-in page if none of the standard forms fits. */
+/** What a provider of passkeys adds to the built-in sign-in page. */
 export interface SignInForm {
-  /** @param further the fields of plugins */
-  html(texts: Texts, further: Html): Html
-  readonly style: string
+  /** Returns the form with its own fields, for a page on which nothing else asks for an address. @param further boxes of plugins */
+  alone(texts: Texts, further: Html): Html
+  /** Returns the form with its button alone, beside other ways to sign in. */
+  beside(texts: Texts): Html
+  /** The id of the form, if an address that is typed elsewhere on the page is the only thing that it asks for. */
+  readonly takesAddress: string | undefined
+  /** Whether the browser offers passkeys in the field for the address. */
+  readonly isOffered: boolean
   script(texts: Texts): Promise<PageScript>
 }
 
@@ -156,6 +161,8 @@ export interface CompiledProvider {
   readonly callback: Readonly<Partial<Record<AuthMethod, { readonly csrf: boolean }>>>
   /** `callback/{id}`: returns the proven identity, or the outcome to respond with instead. */
   complete(request: AuthRequest, visit: Visit): Promise<VerifiedIdentity | Outcome>
+  /** Returns the address to which this browser asked for a mail. Only for mails. */
+  asked?(request: AuthRequest): Promise<string | undefined>
   /** Returns whether a request for the callback belongs to a sign-in that this browser began. */
   isOwn(request: AuthRequest): Promise<boolean>
   /** Returns the cookies that clear the state of the flow after a failure. */

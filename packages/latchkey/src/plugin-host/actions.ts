@@ -32,6 +32,9 @@ export function createActions(
   )
   return {
     signInFields,
+    signInWays: plugins.flatMap(({ name, signInWay }) =>
+      signInWay ? [{ ...signInWay, plugin: name }] : [],
+    ),
     kept(form) {
       const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
       return sent.length > 0 ? Object.fromEntries(sent) : undefined

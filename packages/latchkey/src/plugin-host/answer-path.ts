@@ -6,9 +6,10 @@ import { withProviders } from '../core/compile/providers.ts'
 import { readText, UnreadableBody } from '../http/form.ts'
 import { json, type Outcome, redirect, withCookies } from '../http/outcome.ts'
 import type { Arrived } from '../http/pending-request.ts'
-import { type AuthRequest, arrivedAs, hostOf, type SiteRequest } from '../http/request.ts'
+import { type AuthRequest, arrivedAs, type SiteRequest } from '../http/request.ts'
 import { trusted } from '../http/safe-url.ts'
 import { readStrictBody, type StrictBody, strictFields } from '../http/strict-body.ts'
+import { siteOf } from '../page-kit/site.ts'
 import { problemPage } from '../pages/problem.ts'
 import type { Plan, SessionPlan } from '../plan/plan.ts'
 import { Problem, problems } from '../plugin/problem.ts'
@@ -120,14 +121,7 @@ async function refusal(
   if (isForm) {
     // Another site can write the query of a link, and with it the names of fields.
     const fields = request.method === 'POST' ? (errors ?? []).map(({ field }) => field) : []
-    const { origin } = request
-    const shown = await problemPage(plan.theme, texts, {
-      title,
-      status,
-      fields,
-      origin,
-      host: hostOf(request),
-    })
+    const shown = await problemPage(siteOf(request, plan), texts, { title, status, fields })
     return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, cookies)
   }
   const body = {

@@ -29,6 +29,8 @@ export function createRouter(
       Object.keys(plugin.routes ?? {}).map((route) => [route, plugin] as const),
     ),
   )
+  const hasSections = plugins.some(({ accountSections = [] }) => accountSections.length > 0)
+  if (hasSections && !byRoute.has('account')) byRoute.set('account', overviewOf(plan))
   const find = (pathname: string): PluginMatch | undefined => {
     const path = pathBelowBase(pathname, plan)
     if (path === undefined) return undefined
@@ -51,6 +53,25 @@ export function createRouter(
         plan,
       )
     },
+  }
+}
+
+/** The first page of the account, with the sections of all plugins. */
+function overviewOf(plan: SessionPlan): AnyPlugin {
+  return {
+    name: 'account',
+    routes: {
+      account: {
+        GET: {
+          who: 'user',
+          run: async () => {
+            const { showOverview } = await import('./account-overview.ts')
+            return (call) => showOverview(call, plan)
+          },
+        },
+      },
+    },
+    setUp: () => ({}),
   }
 }
 

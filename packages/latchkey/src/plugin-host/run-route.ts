@@ -1,15 +1,29 @@
 import { loadOnce } from '../base/once.ts'
+import type { Texts } from '../base/texts/texts.ts'
 import { isFromElsewhere } from '../http/origin/origin-hints.ts'
 import { type Outcome, redirect, withCookies } from '../http/outcome.ts'
 import { type SiteRequest, splitUrl } from '../http/request.ts'
 import { trusted, withParams } from '../http/safe-url.ts'
 import type { StrictBody } from '../http/strict-body.ts'
-import { csrfInput } from '../pages/form-field.ts'
-import { hashSource, layOut, page } from '../pages/layout.ts'
+import type { Person } from '../page-kit/components.ts'
+import { csrfInput } from '../page-kit/form-field.ts'
+import { hashSource } from '../page-kit/hash-source.ts'
+import { type AccountFrame, layOut, type Page, page } from '../page-kit/layout.ts'
+import { siteOf } from '../page-kit/site.ts'
+import { accountFrame } from '../pages/account.ts'
 import type { CsrfTokens, Plan } from '../plan/plan.ts'
 import { type FieldProblem, Problem } from '../plugin/problem.ts'
-import type { Answer, Call, PluginPath, PluginRoute, SchemaIssue, Who } from '../plugin/route.ts'
+import type {
+  Answer,
+  AnswerPage,
+  Call,
+  PluginPath,
+  PluginRoute,
+  SchemaIssue,
+  Who,
+} from '../plugin/route.ts'
 import { csrfTokens, isCsrfVerified, readVisit } from '../sign-in/visit.ts'
+import { accountSections } from './account-sections.ts'
 
 /** Fields that every route accepts, and no route receives. */
 const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
@@ -62,7 +76,7 @@ export async function runRoute(
   }
   const answer = await answerOf(route, call, own)
   return withCookies(
-    await toOutcome(answer, showsPage || isOnlyPage(answer, route, request), request, plan),
+    await toOutcome(answer, showsPage || isOnlyPage(answer, route, request), call, plan),
     showsPage ? visit.cookies : [],
   )
 }
@@ -86,7 +100,7 @@ async function answerServer(
   plan: Plan,
 ): Promise<Outcome> {
   const call = { ...nobody(request, rest), input: (await validated(route, fields)) as never }
-  return toOutcome(await answerOf(route, call, own), false, request, plan)
+  return toOutcome(await answerOf(route, call, own), false, call, plan)
 }
 
 /** Handles a request of another protocol: only its limit is checked here. */
@@ -97,7 +111,8 @@ export async function runProtocol(
   plan: Plan,
 ): Promise<Outcome> {
   if (route.limit !== undefined) await plan.plugins?.actions.limit(route.limit, { request })
-  return toOutcome(await answerOf(route, nobody(request, rest), own), true, request, plan)
+  const call = nobody(request, rest)
+  return toOutcome(await answerOf(route, call, own), true, call, plan)
 }
 
 /** Loads the function of a route and calls it. The compiler does not see what a plugin in JavaScript returns. */
@@ -219,26 +234,41 @@ const LONGEST_NAME = 100
 async function toOutcome(
   answer: Answer,
   isForm: boolean,
-  { original }: SiteRequest,
-  { theme, texts }: Plan,
+  call: Call<never>,
+  plan: Plan,
 ): Promise<Outcome> {
   const { json, bytes, page: content, to, status, cookies = [], headers = {} } = answer
   const common = { cookies, headers, ...(status !== undefined && { status }) }
   if (isForm && content) {
-    const script = content.script && {
-      text: content.script,
-      source: await hashSource(content.script),
-    }
-    const laidOut = await layOut({
-      ...content,
-      theme,
-      lang: texts(original).lang,
-      script: script || undefined,
-    })
-    return { ...page(laidOut, status), ...common }
+    return { ...page(await laidOut(content, call, plan), status), ...common }
   }
   if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
   if (bytes) return { kind: 'bytes', body: bytes, ...common }
   if (json) return { kind: 'json', body: json, ...common }
   return { kind: 'empty', ...common, status: status ?? 204 }
+}
+
+async function laidOut(content: AnswerPage, call: Call<never>, plan: Plan): Promise<Page> {
+  const { script, layout } = content
+  const { request, current } = call
+  const texts = plan.texts(request.original)
+  return layOut({
+    ...content,
+    site: siteOf(request, plan),
+    texts,
+    script: script ? { text: script, source: await hashSource(script) } : undefined,
+    account: layout === 'account' && current ? frameOf(call, current.user, texts, plan) : undefined,
+  })
+}
+
+function frameOf(
+  { request, csrfField }: Call<never>,
+  person: Person,
+  texts: Texts,
+  plan: Plan,
+): AccountFrame {
+  const { basePath: base } = plan
+  const current = splitUrl(request.original.url).pathname
+  const sections = accountSections(plan, texts, base)
+  return accountFrame({ base, texts, person, sections, current, csrfField })
 }

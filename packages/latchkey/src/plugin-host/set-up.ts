@@ -45,6 +45,9 @@ export function setUpPlugins(
     accounts: createAccounts(set),
     gates,
     events: createEvents(set),
+    sections: plugins.flatMap(({ accountSections = [], texts = { en: {} } }) =>
+      accountSections.map((section) => ({ ...section, texts })),
+    ),
     async maintain(budgetMs) {
       const named = plugins.map((plugin) => [plugin.name, set.partsOf(plugin)] as const)
       await (await loadMaintenance()).maintainAll(named, budgetMs, shared)

@@ -9,6 +9,7 @@ import type { JsonObject } from '../model/record.ts'
 import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
 import type { CookieName } from '../options/cookie-policy.ts'
 import type { OAuthCheck } from '../options/provider-options.ts'
+import type { IconName } from '../page-kit/icons.ts'
 import type { SessionFacts } from '../session/facts.ts'
 import type { SignInFields } from '../session/strategy.ts'
 
@@ -17,6 +18,31 @@ export interface SignInField {
   readonly name: string
   /** An English text, or the key of a text of the plugin. */
   readonly label: string
+}
+
+/** A section of the account page: a route of the plugin for `user` whose page has the layout `account`. */
+export interface AccountSection {
+  /** The path below the base path, as in `routes`. */
+  readonly path: string
+  /** An English text, or the key of a text of the plugin. */
+  readonly label: string
+  /** What it is for, in one sentence: an English text or a key. */
+  readonly about: string
+  readonly icon: IconName
+}
+
+/** A way to sign in with a password, which the sign-in page composes with all others. Paths are below the base path. */
+export interface SignInWay {
+  /** Where the form is sent. */
+  readonly action: string
+  /** The name of the field for the email address. */
+  readonly identifier: string
+  /** The name of the field for the password. */
+  readonly password: string
+  /** The page for a forgotten password. */
+  readonly forgot?: string | undefined
+  /** The page on which people create an account, if they can. */
+  readonly signUp?: string | undefined
 }
 
 /** Hooks for stored provider accounts, called at each sign-in with the account and when it is linked. */

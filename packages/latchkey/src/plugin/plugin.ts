@@ -14,11 +14,13 @@ import type { Carrier } from '../session/carrier.ts'
 import type { SessionHooks } from '../session/watch.ts'
 import type {
   AccountHooks,
+  AccountSection,
   ActionHooks,
   BegunSignIn,
   Leave,
   PendingSignIn,
   SignInField,
+  SignInWay,
 } from './hooks.ts'
 import type { Host } from './host.ts'
 import type { Budget } from './host-groups.ts'
@@ -47,6 +49,10 @@ export interface Plugin<Name extends string = string, Api extends object = objec
   readonly provides?: readonly (keyof Provided)[] | undefined
   /** Checkboxes on the sign-in page for this plugin; `kept` of the sign-in has the checked ones. */
   readonly signInFields?: readonly SignInField[] | undefined
+  /** A way to sign in with a password, for the sign-in page. */
+  readonly signInWay?: SignInWay | undefined
+  /** Sections of the account page at `account`, in the order of the plugins. */
+  readonly accountSections?: readonly AccountSection[] | undefined
   /** Error codes of its routes, in addition to the codes of every plugin. */
   readonly problems?: ProblemTable | undefined
   /** Set it if `setUp` returns `session.onRead`: reading sessions without the plugin then causes a warning. */

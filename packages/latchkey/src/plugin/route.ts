@@ -5,6 +5,8 @@ import type { AuthMethod, SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
 import type { PluginTexts } from '../options/plugin-option.ts'
+import type { Content, Tone } from '../page-kit/components.ts'
+import type { IconName } from '../page-kit/icons.ts'
 import type { CurrentSession } from '../session/strategy.ts'
 import type { PendingSignIn } from './hooks.ts'
 
@@ -93,8 +95,25 @@ export interface Answer {
 
 /** A page with the layout of the built-in pages. */
 export interface AnswerPage {
+  /** The heading, and with the name of the site the title of the document. */
   readonly title: string
+  /** One or two sentences below the heading. */
+  readonly lead?: Content
+  /** A message below the heading, made with `notice`. */
+  readonly notice?: Content
+  /** What follows. With an `h1` of its own, the page has no other heading. */
   readonly body: Html
+  /** The last line of a card: the other road. */
+  readonly footer?: Content
+  /** A mark on the tile that says how something ended. */
+  readonly seal?: { readonly icon: IconName; readonly tone?: Tone } | undefined
+  /**
+   * `card` for one step or question; `account` for a page of the account, with its navigation. Only routes for `user` can have
+   * `account`.
+   *
+   * @default 'card'
+   */
+  readonly layout?: 'card' | 'account' | undefined
   /** Further CSS rules. They must be constant text of the plugin, never input of a visitor. */
   readonly style?: string
   /** A script. It must be constant text of the plugin, never input of a visitor. The policy of the page allows it by its hash. */

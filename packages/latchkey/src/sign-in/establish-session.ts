@@ -16,6 +16,7 @@ import type { PendingSignIn } from '../plugin/hooks.ts'
 import type { Proof } from '../session/strategy.ts'
 import { admitUser, findUser } from './admission.ts'
 import { askSignIn } from './ask-sign-in.ts'
+import { keepWay } from './last-way.ts'
 import { needBrowser } from './need-browser.ts'
 import { drawCsrf } from './visit.ts'
 import { visitorOf } from './visitor.ts'
@@ -96,7 +97,8 @@ export async function finishSignIn(
   const fresh = plan.csrf ? [(await drawCsrf(request, plan)).cookie] : []
   const further = (await plan.plugins?.actions.signedIn(pending, request)) ?? []
   const to = afterSignIn(signedIn.isNewUser, callbackUrl, plan)
-  return redirect(to, [...session, ...fresh, ...further])
+  const way = keepWay(signedIn.account.provider, request, plan)
+  return redirect(to, [...session, ...fresh, ...further, ...way])
 }
 
 /** @throws {AccountNotLinked} if the response is for another account than requested, or for another session. */

@@ -33,7 +33,7 @@ async function formOf(
   answer: Response,
 ): Promise<{ action: string; fields: Record<string, string> }> {
   const html = await answer.text()
-  const action = /<form method="post" action="([^"]*)"/.exec(html)?.[1] ?? ''
+  const action = /<form action="([^"]*)" method="post"/.exec(html)?.[1] ?? ''
   const hidden = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)
   return {
     action: action.replaceAll('&amp;', '&'),

@@ -63,8 +63,9 @@ describe('the part `leave`', () => {
         page: async () => ({ note: 'A <note>.', field: { name: 'more', label: 'More' } }),
       },
     })
+    await passwordSignIn(world)
     const text = await (await world.get('/auth/signout')).text()
-    expect(text).toContain('<p class="lead">A &lt;note&gt;.</p>')
+    expect(text).toContain('<p class="note">A &lt;note&gt;.</p>')
     expect(text).toContain('name="more" value="1"')
   })
 })

@@ -173,7 +173,7 @@ describe.each(strategies)('GEN-6: the routes of a plugin, with %s sessions', (st
     const page = await world.get('/auth/notes/form', { headers: AS_PAGE })
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const text = await page.text()
-    expect(text).toContain('<title>Write a note</title>')
+    expect(text).toContain('<title>Write a note – ')
     const csrfToken = /name="csrfToken" value="(\w+)"/.exec(text)?.[1] ?? ''
     const sent = await world.postWithoutCsrf('/auth/notes', { text: 'eggs', csrfToken })
     expect([sent.status, locationOf(sent)]).toEqual([303, '/auth/notes/form'])

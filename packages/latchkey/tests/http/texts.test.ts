@@ -45,6 +45,8 @@ const marked: TextsOfLanguage = Object.fromEntries(
 
 const ESPERANTO = { accept: 'text/html', 'accept-language': 'eo-XX, en;q=0.5' }
 
+const AS_PAGE = { ...ESPERANTO, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+
 /** Those that every plugin has, and one of the plugin `sessions`, which takes many sessions to meet. */
 const refusals = [...Object.keys(problems), 'session_limit']
 
@@ -104,6 +106,50 @@ function everything(sent: string[], more: Partial<AuthConfig> = {}): World {
   })
 }
 
+const ISSUER = 'https://127.0.0.1:1'
+
+/** With ways to sign in that are composed differently. */
+function withPasswords(): World {
+  const passwords = definePlugin({
+    name: 'passwords',
+    signInWay: {
+      action: 'passwords/sign-in',
+      identifier: 'email',
+      password: 'password',
+      forgot: 'passwords/forgot',
+      signUp: 'passwords/sign-up',
+    },
+    setUp: () => ({}),
+  })
+  const link = { terms: '/1', privacy: '/2', imprint: '/3', support: '/4' }
+  return createWorld(
+    {
+      adapter: memoryAdapter(),
+      session: { strategy: 'jwt' },
+      providers: [
+        GitHub({ name: '1', clientId: 'id', issuer: ISSUER, providerMayBegin: true }),
+        Resend({ apiKey: 'key', from: 'a@b.example' }),
+        Credentials({
+          id: 'guest',
+          name: '2',
+          authorize: () => ({ id: '1', name: '2' }),
+          credentials: {},
+        }),
+      ],
+      plugins: [passwords, sessions({ device: false })],
+      texts: { eo: marked },
+      theme: { footer: link },
+      callbacks: {
+        redirect({ url }) {
+          if (url === '/fault') throw new Error('of a test')
+          return url
+        },
+      },
+    },
+    { origin: 'https://127.0.0.1', fetch: async () => Response.json({}) },
+  )
+}
+
 /** What people read or hear of a document, tags and the marked texts left out. */
 function unmarked(document: string): string {
   const heard = [...document.matchAll(/\s(?:aria-label|alt|title|placeholder)="([^"]*)"/g)]
@@ -111,7 +157,8 @@ function unmarked(document: string): string {
     [
       document
         .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
-        .replace(/<time [^>]*>[^<]*<\/time>/g, ''),
+        .replace(/<time [^>]*>[^<]*<\/time>/g, '')
+        .replace(/<bdi(?: dir="ltr")?>[^<]*<\/bdi>|<span class="avatar[^>]*>[^<]*<\/span>/g, ''),
       ...heard.map(([, text]) => text),
     ]
       .join('\n')
@@ -207,6 +254,41 @@ describe('I18N-6: the text of pages and mails', () => {
     // JSON: as good as a tag, but for its title.
     shown.push({ where: 'a proof that is too old', text: `<${await other.text()}>` })
     for (const _ of [1, 2]) await post('/auth/callback/guest', { pin: '2' })
+    await show('429', await it.post('/auth/callback/guest', { pin: '2' }, { headers: AS_PAGE }))
+
+    const second = withPasswords()
+    const getSecond = async (path: string, headers: Record<string, string> = {}): Promise<void> =>
+      show(path, await second.get(path, { headers: { ...ESPERANTO, ...headers } }))
+    await getSecond('/auth/signin?error=CredentialsSignin')
+    await show(
+      'step',
+      await second.post('/auth/signin', { email: 'a@b.example' }, { headers: ESPERANTO }),
+    )
+    await second.post('/auth/signin/resend', { email: 'a@b.example' })
+    await getSecond('/auth/verify-request?provider=resend')
+    await getSecond('/auth/signout')
+    await second.post('/auth/callback/guest', {})
+    await getSecond('/auth/signin')
+    await getSecond('/auth/signin?callbackUrl=/')
+    await getSecond(`/auth/signin/github?iss=${encodeURIComponent(ISSUER)}`)
+    await getSecond('/auth/signout')
+    await getSecond('/auth/account')
+    await getSecond('/auth/signin?callbackUrl=/fault', AS_PAGE)
+    await getSecond('/auth/error?error=Configuration')
+    const plain = async (providers: AuthConfig['providers']): Promise<void> => {
+      const one = everything([], { providers, plugins: [] })
+      await show('signin', await one.get('/auth/signin', { headers: ESPERANTO }))
+    }
+    await plain([GitHub({ name: '1', clientId: 'id' })])
+    await plain([Resend({ apiKey: 'key' })])
+    await plain([Passkey({ name: '4' })])
+    const noForgot = Credentials({
+      id: '7',
+      authorize: () => null,
+      credentials: { email: { type: 'email' }, password: { type: 'password' } },
+    })
+    const wrong = everything([], { providers: [noForgot], plugins: [] })
+    await show('7', await wrong.get('/auth/signin?error=CredentialsSignin', { headers: ESPERANTO }))
   })
 
   test('comes from keys, all of it', () => {
@@ -248,22 +330,22 @@ const read = async (
 describe('texts of the application', () => {
   const texts = {
     en: { 'sign-in.title': 'Log in' },
-    de: { 'sign-in.title': 'Anmelden', 'sign-in.site': 'bei <{host}>' },
+    de: { 'sign-in.title': 'Anmelden bei <{name}>' },
   } satisfies AuthConfig['texts']
 
   test('stand in place of the built-in ones, in the language that a visitor prefers', async () => {
-    expect(await read({ texts }, '/auth/signin')).toContain(
-      '<h1>Log in</h1>\n<p class="site">to app.example<',
-    )
+    expect(await read({ texts }, '/auth/signin')).toContain('<h1>Log in</h1>')
     expect(await read({ texts }, '/auth/signin', 'fr')).toContain('<html lang="en">')
     const page = await read({ texts }, '/auth/signin', 'de-AT,en;q=0.9')
     expect(page).toContain('<html lang="de">')
-    expect(page).toContain('<title>Anmelden</title>')
-    expect(page).toContain('<h1>Anmelden</h1>\n<p class="site">bei &lt;app.example&gt;<')
+    expect(page).toContain('<title>Anmelden bei &lt;app.example&gt;</title>')
+    expect(page).toContain('<h1>Anmelden bei &lt;app.example&gt;</h1>')
     expect(await read({ texts }, '/auth/signin?error=Callback', 'de')).toContain(
-      'Try to sign in with another account.',
+      'Try again, or choose another way.',
     )
-    expect(await read({ texts }, '/auth/signout', 'de')).toContain('<title>Sign out</title>')
+    expect(await read({ texts }, '/auth/signout', 'de')).toContain(
+      '<title>You are signed out – app.example</title>',
+    )
   })
 
   test('make no page of one language another one’s', async () => {
@@ -271,9 +353,9 @@ describe('texts of the application', () => {
     const titles = []
     for (const language of ['de', 'en', 'de', 'fr']) {
       const page = await it.get('/auth/signin', { headers: { 'accept-language': language } })
-      titles.push(/<title>(.*)<\/title>/.exec(await page.text())?.[1])
+      titles.push(/<title>(\w+).*<\/title>/.exec(await page.text())?.[1])
     }
-    expect(titles).toEqual(['Anmelden', 'Log in', 'Anmelden', 'Log in'])
+    expect(titles).toEqual(['Anmelden', 'Log', 'Anmelden', 'Log'])
   })
 
   test('are given to who sends the mail', async () => {
@@ -301,12 +383,12 @@ describe('texts of the application', () => {
     for (const language of ['en', 'de']) {
       const answer = await it.get('/auth/signin', { headers: { 'accept-language': language } })
       const page = await answer.text()
-      const script = /<script>([\s\S]*)<\/script>/.exec(page)?.[1] ?? ''
+      const script = /<script>((?:(?!<script>)[\s\S])*)<\/script>\n<\/body>/.exec(page)?.[1] ?? ''
       const digest = createHash('sha256').update(script).digest('base64')
       expect(answer.headers.get('content-security-policy')).toContain(
-        `script-src 'sha256-${digest}'`,
+        ` 'sha256-${digest}'; connect-src`,
       )
-      expect(page.split('</script>')).toHaveLength(2)
+      expect(page.split('</script>')).toHaveLength(3)
       const literal = JSON.stringify(own).replaceAll('<', '\\u003c')
       expect(script.includes(literal)).toBe(language === 'de')
       expect(script.includes(passkeys['passkey.script.other'])).toBe(language === 'en')
@@ -454,12 +536,14 @@ describe('texts of a plugin', () => {
   }
 
   test('are its own, what the application says instead, and English', async () => {
-    expect(await read(config, '/auth/greet')).toContain('<p>Hello &lt;Ada&gt;,Bye,Sign in</p>')
+    expect(await read(config, '/auth/greet')).toContain(
+      '<p>Hello &lt;Ada&gt;,Bye,Sign in to {name}</p>',
+    )
     const page = await read(config, '/auth/greet', 'de')
     expect(page).toContain('<p>Hallo &lt;Ada&gt;,Tschüs,Anmelden</p>')
     expect(page).toContain('<html lang="de">')
     expect(await read(config, '/auth/greet', 'fr')).toContain(
-      '<p>Hello &lt;Ada&gt;,Bye,Sign in</p>',
+      '<p>Hello &lt;Ada&gt;,Bye,Sign in to {name}</p>',
     )
   })
 

@@ -47,9 +47,9 @@ describe('NEW-1: a callback that comes too late or twice', () => {
       expect(locationOf(answer)).toBe(`${ORIGIN}/auth/error?error=Configuration&code=expired`)
       const { status, text } = await page(world, answer)
       expect(status).toBe(400)
-      expect(text).toContain('This sign-in has expired or was already used')
+      expect(text).toContain('This sign-in has expired or was opened twice')
       expect(text).toContain('href="/auth/signin"')
-      expect(text).not.toContain('not set up correctly')
+      expect(text).not.toContain('on our side')
     },
   )
 

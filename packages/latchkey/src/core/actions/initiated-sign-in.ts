@@ -1,9 +1,10 @@
 import { excerpt } from '../../base/encoding/excerpt.ts'
 import { OAuthSignInError, UnknownAction } from '../../base/errors.ts'
 import { isLinkOfOwnPage } from '../../http/origin/origin-hints.ts'
-import { arrivedAs, hostOf } from '../../http/request.ts'
+import { arrivedAs } from '../../http/request.ts'
 import { isUsableTarget, trusted, withParams } from '../../http/safe-url.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
+import { siteOf } from '../../page-kit/site.ts'
 import { confirmProviderPage } from '../../pages/confirm-sign-in.ts'
 import type { VisitAction } from './action.ts'
 import { needProvider } from './need-provider.ts'
@@ -44,11 +45,10 @@ export const initiatedSignIn: VisitAction = async (request, plan, visit) => {
     const asked = { ...request, cookies, original, query }
     return provider.begin(asked, { ...visit, callbackUrl, linksNothing: true })
   }
-  return confirmProviderPage(plan.theme, plan.texts(arrivedAs(request)), {
+  return confirmProviderPage(siteOf(request, plan), plan.texts(arrivedAs(request)), {
     action: withParams(`${request.base}/signin/${id}`, query),
     csrfToken: visit.csrfToken,
     callbackUrl,
-    host: hostOf(request),
     name,
   })
 }

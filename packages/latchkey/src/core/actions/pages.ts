@@ -1,11 +1,13 @@
 import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { type Outcome, withCookies } from '../../http/outcome.ts'
-import { arrivedAs, hostOf, type SiteRequest } from '../../http/request.ts'
+import { arrivedAs, type SiteRequest } from '../../http/request.ts'
+import { siteOf } from '../../page-kit/site.ts'
 import { errorPage } from '../../pages/error.ts'
 import { verifyRequestPage } from '../../pages/verify-request.ts'
 import type { Plan, SessionPlan } from '../../plan/plan.ts'
 import type { CompiledProvider } from '../../plan/provider.ts'
 import { readCsrf } from '../../sign-in/visit.ts'
+import { readReference } from '../error-reference.ts'
 import type { ReadAction } from './action.ts'
 import { toOwnPage } from './own-page.ts'
 
@@ -25,13 +27,14 @@ export function builtInErrorPage(
   error: string | undefined,
   wait?: number,
 ): Promise<Outcome> {
-  return errorPage(plan.theme, plan.texts(arrivedAs(request)), {
+  const texts = plan.texts(arrivedAs(request))
+  const { lang } = texts
+  return errorPage(siteOf(request, plan), texts, {
     error,
-    origin: request.origin,
-    host: hostOf(request),
     signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
     signOutUrl: plan.pages.signOut || `${plan.basePath}/signout`,
     wait,
+    reference: error === 'Configuration' ? readReference(request, lang) : undefined,
   })
 }
 
@@ -40,15 +43,18 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
   const own = toOwnPage(plan.pages.verifyRequest, request, request.query)
   if (own) return own
   const provider = plan.provider(request.query.get('provider') ?? undefined)
-  const csrf = takesCode(provider, request, plan) ? await readCsrf(request, plan) : undefined
-  const shown = await verifyRequestPage(plan.theme, plan.texts(arrivedAs(request)), {
-    origin: request.origin,
-    host: hostOf(request),
+  const email = await provider?.asked?.(request)
+  const csrf = email === undefined ? undefined : await readCsrf(request, plan)
+  const shown = await verifyRequestPage(siteOf(request, plan), plan.texts(arrivedAs(request)), {
     signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
-    codeForm: csrf && {
-      action: `${plan.basePath}/callback/${provider?.id}`,
-      csrfToken: csrf.token,
-    },
+    csrfToken: csrf?.token,
+    codeAction: takesCode(provider, request, plan)
+      ? `${plan.basePath}/callback/${provider.id}`
+      : undefined,
+    sent:
+      email === undefined
+        ? undefined
+        : { email, action: `${plan.basePath}/signin/${provider?.id}` },
     error: request.query.get('error') ?? undefined,
   })
   return withCookies(shown, csrf?.cookies ?? [])

@@ -1,7 +1,8 @@
 import { Verification } from '../../base/errors.ts'
 import { isPrefetch } from '../../http/origin/origin-hints.ts'
 import { type Outcome, withCookies } from '../../http/outcome.ts'
-import { type AuthRequest, hostOf } from '../../http/request.ts'
+import type { AuthRequest } from '../../http/request.ts'
+import { siteOf } from '../../page-kit/site.ts'
 import { confirmSignInPage } from '../../pages/confirm-sign-in.ts'
 import type { VerifiedIdentity, Visit } from '../../plan/provider.ts'
 import { completeWithCode } from './complete-code.ts'
@@ -24,14 +25,10 @@ export async function complete(
     throw new Verification('the link is incomplete; open it as it is in the mail')
   const hashes = await flow.hashes(token)
   if (!(await isConfirmed(flow, request, visit, hashes))) {
-    const host = hostOf(request)
     const { csrfToken } = visit
-    const { theme, texts } = flow.plan
-    const values = { csrfToken, host, email }
-    return withCookies(
-      await confirmSignInPage(theme, texts(request.original), values),
-      visit.cookies,
-    )
+    const texts = flow.plan.texts(request.original)
+    const page = await confirmSignInPage(siteOf(request, flow.plan), texts, { csrfToken, email })
+    return withCookies(page, visit.cookies)
   }
   return proveAddress(flow, request, email, hashes)
 }

@@ -5,7 +5,7 @@ import type { CompiledProvider } from '../../plan/provider.ts'
 import { begin } from './begin.ts'
 import { complete } from './complete.ts'
 import { createEmailFlow, type EmailFlow } from './email-flow.ts'
-import { isOwnRequest } from './email-request.ts'
+import { isOwnRequest, recallRequest } from './email-request.ts'
 
 /** Sign-in with a mailed link. */
 export function compileEmail(config: EmailConfig, plan: Plan): CompiledProvider {
@@ -22,6 +22,7 @@ export function compileEmail(config: EmailConfig, plan: Plan): CompiledProvider 
     // The link has no CSRF token. The page that it shows in another browser has one.
     callback: { GET: { csrf: false }, POST: { csrf: false } },
     complete: (request, visit) => complete(flow(), request, visit),
+    asked: async (request) => (await recallRequest(flow(), request))?.identifier,
     isOwn: (request) => isOwnRequest(flow(), request),
     // After a failed link this browser may open a newer one, so its cookie stays.
     forget: async () => [],

@@ -48,6 +48,13 @@ export function isLinkOfOwnPage(headers: HeaderReader, origin: string): boolean 
   return sender !== null && URL.canParse(sender) && new URL(sender).host === new URL(origin).host
 }
 
+/** Returns whether the browser will show the response as a page, and says so (Fetch Metadata). */
+export function isPageVisit(headers: HeaderReader): boolean {
+  return (
+    headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document'
+  )
+}
+
 /** Returns whether the request is a prefetch before a click (Fetch, `Sec-Purpose`). */
 export function isPrefetch(headers: HeaderReader): boolean {
   return ['sec-purpose', 'purpose', 'x-moz'].some((name) =>

@@ -65,6 +65,14 @@ export function providerTokens(
     problems,
     routes,
     provides: ['tokens'],
+    accountSections: [
+      {
+        path: PAGE,
+        label: 'providerTokens:title',
+        about: 'providerTokens:about',
+        icon: 'link',
+      },
+    ],
     ...(columns === 'keep' && { notes: ['plain-token-columns'] }),
     setUp(host) {
       const memory = host.shared(createMemory)

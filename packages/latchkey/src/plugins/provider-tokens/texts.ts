@@ -1,26 +1,26 @@
 /** The texts of the page, by language and key. */
 export const texts = {
   en: {
-    'providerTokens:title': 'Connected accounts',
-    'providerTokens:lead': 'Accounts that this site may use in your name.',
-    'providerTokens:none': 'No accounts are connected.',
+    'providerTokens:title': 'Connections',
+    'providerTokens:lead': 'Accounts elsewhere that this site may use in your name.',
+    'providerTokens:about': 'Accounts elsewhere that this site may use.',
+    'providerTokens:count': { one: '{count} account', other: '{count} accounts' },
+    'providerTokens:none': 'No connections',
+    'providerTokens:none.about': 'When you connect an account of another site, it is shown here.',
     'providerTokens:connected': '{provider} is connected.',
     'providerTokens:disconnected': '{provider} is disconnected.',
-    'providerTokens:ended': 'Your connection to {provider} has ended.',
+    'providerTokens:ended': 'Access expired',
     'providerTokens:ended.refused': '{provider} did not renew the access.',
-    'providerTokens:ended.refused-on': '{provider} did not renew the access on {time}.',
-    'providerTokens:ended.expired': 'The access expired on {time}.',
+    'providerTokens:ended.refused-on': '{provider} did not renew the access, {time}.',
+    'providerTokens:ended.expired': 'Expired {time}',
     'providerTokens:ended.unreadable': 'This site can no longer read the access that it stored.',
-    'providerTokens:since': 'Connected on {time}',
-    'providerTokens:scopes': 'Granted: {scopes}',
-    'providerTokens:connect': 'Connect again',
-    'providerTokens:connect-it': 'Connect again: {provider}',
+    'providerTokens:since': 'since {time}',
+    'providerTokens:scopes': 'may use {scopes}',
+    'providerTokens:connect': 'Reconnect',
     'providerTokens:disconnect': 'Disconnect',
-    'providerTokens:disconnect-it': 'Disconnect: {provider}',
     'providerTokens:question': 'Disconnect {provider}?',
     'providerTokens:question.lead':
       'This site deletes its access to your account there. You can still sign in with {provider}.',
-    'providerTokens:back': 'Back to the list',
   },
 } as const
 

@@ -60,6 +60,9 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
     },
     routes: settings.revocations?.endpoint ? { ...routes, ...forVerifiers } : routes,
     judgesSessions: true,
+    accountSections: [
+      { path: PAGE, label: 'sessions:title', about: 'sessions:about', icon: 'computer' },
+    ],
     provides: ['sessions'],
     atEdge: ({ now }) => ({
       claims: CLAIMS,

@@ -60,6 +60,11 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     texts,
     problems,
     routes: routesOf(settings),
+    ...(settings.apiKeys && {
+      accountSections: [
+        { path: KEYS_PAGE, label: 'tokens:keys', about: 'tokens:keys.about', icon: 'key' },
+      ],
+    }),
     // As `session` of the parts: sessions have a public id.
     atEdge: () => ({
       isWhole: true,

@@ -1,22 +1,25 @@
-import { type AnswerPage, html, markup, type Texts } from '../../../entries/plugin.ts'
+import { type AnswerPage, html, type TextKey, type Texts } from '../../../entries/plugin.ts'
+import { postForm, submitButton } from '../../../entries/plugin-pages.ts'
 import type { LogoutKey } from '../texts.ts'
 
 /** Sends the form at once; without scripts there is the button. */
-const SCRIPT = 'document.forms[0].submit()'
+const SCRIPT = 'document.forms[0].requestSubmit()'
 
 /** Sends the browser to the provider with a form, where an address would be too long. */
 export function continuePage(
   url: URL,
   params: URLSearchParams,
   name: string,
-  { text }: Texts<LogoutKey>,
+  { text }: Texts<LogoutKey | TextKey>,
 ): AnswerPage {
-  const title = text('federatedLogout:continue.title', { name })
-  const body = html`<h1>${title}</h1>
-<div class="stack">
-<form action="${url.href}" method="post">
-${[...params].map(([field, value]) => markup(html`<input type="hidden" name="${field}" value="${value}">\n`))}<button class="button main" type="submit">${text('federatedLogout:continue')}</button>
-</form>
-</div>`
-  return { title, body, script: SCRIPT, formAction: url.origin }
+  const form = postForm(submitButton(text('federatedLogout:continue'), { kind: 'main' }), {
+    action: url.href,
+    hidden: Object.fromEntries(params),
+  })
+  return {
+    title: text('federatedLogout:continue.title', { name }),
+    body: html`${form}`,
+    script: SCRIPT,
+    formAction: url.origin,
+  }
 }

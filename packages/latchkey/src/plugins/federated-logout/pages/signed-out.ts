@@ -2,14 +2,15 @@ import {
   type AnswerPage,
   type Html,
   html,
-  markup,
   type SafeUrl,
+  type TextKey,
   type Texts,
 } from '../../../entries/plugin.ts'
+import { linkButton, postForm, submitButton } from '../../../entries/plugin-pages.ts'
 import type { LogoutKey } from '../texts.ts'
 
 interface Values {
-  readonly texts: Texts<LogoutKey>
+  readonly texts: Texts<LogoutKey | TextKey>
   /** Of the provider. */
   readonly name: string
   readonly action: SafeUrl
@@ -27,14 +28,14 @@ export function signedOutPage({
   callbackUrl,
   origin,
 }: Values): AnswerPage {
-  const title = text('federatedLogout:signed-out')
-  const body = html`<h1>${title}</h1>
-<div class="stack">
-<form action="${action}" method="post">
-${markup(csrfField)}<input type="hidden" name="callbackUrl" value="${callbackUrl}">
-<button class="button main" type="submit">${text('federatedLogout:again', { name })}</button>
-</form>
-<a class="button" href="${origin}">${text('federatedLogout:home', { host: new URL(origin).host })}</a>
-</div>`
-  return { title, body }
+  const submit = submitButton(text('federatedLogout:again', { name }), { kind: 'main' })
+  return {
+    title: text('federatedLogout:signed-out'),
+    lead: text('signed-out.lead'),
+    seal: { icon: 'check', tone: 'good' },
+    body: html`<div class="stack">
+${postForm(submit, { action, csrfField, hidden: { callbackUrl } })}
+${linkButton(text('federatedLogout:home', { host: new URL(origin).host }), origin)}
+</div>`,
+  }
 }

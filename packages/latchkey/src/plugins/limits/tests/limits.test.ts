@@ -153,7 +153,7 @@ describe('LIM-8: a refusal', () => {
     expect(seconds).toBeLessThanOrEqual(990)
     const text = await answer.text()
     expect(text).toContain('<h1>Too many attempts</h1>')
-    expect(text).toMatch(/Wait 1\d minutes, and then try again\./)
+    expect(text).toMatch(/Wait 1\d minutes, then try again\./)
   })
 
   test('reports the limit of the network to programs', async () => {

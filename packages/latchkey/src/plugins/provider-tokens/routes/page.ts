@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Answer, type Call, type Host, Problem, type Texts } from '../../../entries/plugin.ts'
+import { type Markup, providerMark } from '../../../entries/plugin-pages.ts'
 import { type ConnectionInfo, connectionInfos } from '../connection-info.ts'
 import { connectionsOf, type Own, PAGE } from '../own.ts'
 import { connectionsPage, questionPage } from '../pages/connections.ts'
@@ -31,13 +32,28 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   const parts = { texts: await host.site.text<ProviderTokensKey>(request), host, csrfField }
   if (confirm === undefined) {
     const notice = await noticeOf(input, connections, parts.texts, host)
-    return { page: connectionsPage(connections, notice, parts), json: { connections } }
+    const marks = await marksOf(connections, host)
+    return {
+      page: connectionsPage(connections, notice, { ...parts, marks }),
+      json: { connections },
+    }
   }
   const asked = connections.find(({ provider }) => provider === confirm)
   if (!asked) throw new Problem('not_found', 'there are no tokens of this provider')
   // Asked for before the question, so that the answer to it counts.
   await needFresh(call, host, host.site.path(PAGE, { confirm }))
   return { page: questionPage(asked, parts) }
+}
+
+/** The marks of the providers, by id. */
+async function marksOf(
+  connections: readonly ConnectionInfo[],
+  host: Host,
+): Promise<ReadonlyMap<string, Markup>> {
+  const clients = await Promise.all(
+    connections.map(({ provider }) => host.providers.client(provider)),
+  )
+  return new Map(clients.flatMap((client) => (client ? [[client.id, providerMark(client)]] : [])))
 }
 
 /** What was done, where it is still so: anybody can write an address. */

@@ -6,9 +6,25 @@ import {
   htmlOf,
   markup,
   type SafeUrl,
+  type TextKey,
   type Texts,
-  time,
+  timeAgo,
 } from '../../../entries/plugin.ts'
+import {
+  acts,
+  type Content,
+  type IconName,
+  leftToRight,
+  linkButton,
+  type Markup,
+  notice,
+  pane,
+  postForm,
+  row,
+  section,
+  submitButton,
+  tag,
+} from '../../../entries/plugin-pages.ts'
 import type { SessionInfo } from '../session-info.ts'
 import type { SessionsKey } from '../texts.ts'
 
@@ -34,16 +50,7 @@ interface ListParts extends PageParts {
   readonly providerNames: ReadonlyMap<string, string>
 }
 
-const STYLE = `
-.sessions{list-style:none;margin:24px 0 0;padding:0;display:grid;gap:16px}
-.sessions>li{padding:16px;border:1px solid var(--line);border-radius:10px;display:grid;gap:12px}
-.sessions h2{margin:0;font-size:16px;overflow-wrap:anywhere}
-.sessions summary{cursor:pointer;font-size:14px}
-.sessions details form{margin-top:12px}
-.sessions p{margin:0;font-size:14px;color:var(--soft)}
-`
-
-type SessionsTexts = Texts<SessionsKey>
+type SessionsTexts = Texts<SessionsKey | TextKey>
 
 /** Where somebody is signed in, with a form to end each. */
 export function sessionsPage(
@@ -52,79 +59,99 @@ export function sessionsPage(
   parts: ListParts,
 ): AnswerPage {
   const { text } = parts.texts
-  const notice =
-    done && html`<p role="status" tabindex="-1" autofocus>${text(`sessions:ended.${done}`)}</p>\n`
   const hasOthers = sessions.some(({ current }) => !current)
-  const body = html`<h1>${text('sessions:title')}</h1>
-${notice && markup(notice)}<ul class="sessions">
-${sessions.map((session) => markup(item(session, parts)))}</ul>
-<div class="stack">
-${hasOthers && markup(html`<a class="button" href="${parts.page}?confirm=others">${text('sessions:others')}</a>\n`)}<a class="button" href="${parts.page}?confirm=all">${text('sessions:all')}</a>
-</div>`
-  return { title: text('sessions:title'), body, style: STYLE }
+  const act = hasOthers
+    ? linkButton(text('sessions:others'), `${parts.page}?confirm=others`, {
+        kind: 'danger',
+        isSmall: true,
+      })
+    : undefined
+  const list = section(
+    { title: text('sessions:count', { count: sessions.length }), act },
+    sessions.map((session) => item(session, parts)),
+  )
+  const everywhere = linkButton(text('sessions:all'), `${parts.page}?confirm=all`, {
+    isSmall: true,
+  })
+  return {
+    title: text('sessions:title'),
+    lead: text('sessions:lead'),
+    notice: done && notice(text(`sessions:ended.${done}`), 'good'),
+    body: html`${list}${section({ title: text('sessions:all'), text: text('sessions:all.about'), act: everywhere }, [])}`,
+    layout: 'account',
+  }
 }
 
-function item(
-  session: SessionInfo,
-  { texts, end, rename, csrfField, providerNames }: ListParts,
-): Html {
+function item(session: SessionInfo, parts: ListParts): Markup {
+  const { texts, end, csrfField, providerNames } = parts
   const { id, current, begun, seen, provider, address: network } = session
   const { text, lang } = texts
-  const field = `name-of-${id}`
   const name = nameOf(session, texts)
-  const act = text(current ? 'sessions:sign-out' : 'sessions:end')
-  const label =
-    seen === undefined
-      ? text('sessions:act', { act, name })
-      : text('sessions:act-seen', { act, name, time: dateText(seen, lang) })
+  const when = seen === undefined ? name : `${name}, ${dateText(seen, lang)}`
   const providerName = provider && (providerNames.get(provider) ?? provider)
-  const beganWith = text(provider === undefined ? 'sessions:begun' : 'sessions:begun-with')
-  return html`<li>
-<h2>${name}</h2>
-${current && markup(html`<p>${text('sessions:this-browser')}</p>\n`)}${begun !== undefined && markup(html`<p>${htmlOf(beganWith, { time: time(begun, lang), provider: providerName })}</p>\n`)}${seen !== undefined && markup(html`<p>${htmlOf(text('sessions:seen'), { time: time(seen, lang) })}</p>\n`)}${network !== undefined && markup(html`<p>${text('sessions:network', { network })}</p>\n`)}<form action="${end}" method="post">
-${markup(csrfField)}<input type="hidden" name="id" value="${id}">
-<button class="button" type="submit" aria-label="${label}">${act}</button>
-</form>
-${
-  isNamed(session) &&
-  markup(html`<details>
-<summary aria-label="${text('sessions:rename-it', { name })}">${text('sessions:rename')}</summary>
-<form action="${rename}" method="post">
-${markup(csrfField)}<input type="hidden" name="id" value="${id}">
-<div class="field">
-<label for="${field}">${text('sessions:name')}</label>
-<input id="${field}" type="text" name="name" value="${session.name ?? ''}" maxlength="60" autocomplete="off">
-</div>
-<button class="button" type="submit" aria-label="${text('sessions:save-it', { name })}">${text('sessions:save')}</button>
-</form>
-</details>
-`)
-}</li>
-`
+  const submit = submitButton(text('sessions:sign-out'), { isSmall: true, of: when })
+  return row({
+    picture: pictureOf(session),
+    title: name,
+    tags: current && tag(text('sessions:this-browser'), 'good'),
+    facts: [
+      network !== undefined && leftToRight(network),
+      seen !== undefined && htmlOf(text('sessions:seen'), { time: timeAgo(seen, lang) }),
+      begun !== undefined && htmlOf(text('sessions:begun'), { time: timeAgo(begun, lang) }),
+      providerName !== undefined && text('sessions:with', { provider: providerName }),
+    ],
+    below: isNamed(session) && renameForm(session, name, parts),
+    acts: [postForm(submit, { action: end, csrfField, hidden: { id } })],
+    isCurrent: current,
+  })
 }
 
-/** Asks before more than one session is ended. */
+function renameForm(
+  { id, name = '' }: SessionInfo,
+  shown: string,
+  { texts: { text }, rename, csrfField }: ListParts,
+): Content {
+  const input = html`<div class="field"><label for="${`name-of-${id}`}">${text('sessions:name')}</label>
+<input id="${`name-of-${id}`}" type="text" name="name" value="${name}" maxlength="60" autocomplete="off"></div>`
+  const save = submitButton(text('sessions:save'), {
+    isSmall: true,
+    of: text('sessions:save-it', { name: shown }),
+  })
+  const form = postForm([markup(input), save], { action: rename, csrfField, hidden: { id } })
+  return markup(html`<details class="rename"><summary>${text('sessions:rename')}<span class="sr"> ${shown}</span></summary>
+${form}
+</details>`)
+}
+
+/** Asks before more than one session is ended. @param count of the sessions that end */
 export function questionPage(
   question: Question,
+  count: number,
   { texts, page, endOthers, endAll, csrfField }: PageParts,
 ): AnswerPage {
   const { text } = texts
-  const title = text(`sessions:${question}.title`)
   const action = question === 'others' ? endOthers : endAll
-  const body = html`<h1>${title}</h1>
-<p class="lead">${text(`sessions:${question}.lead`)}</p>
-<div class="stack">
-<form action="${action}" method="post">
-${markup(csrfField)}<button class="button main" type="submit">${text(`sessions:${question}`)}</button>
-</form>
-<a class="button" href="${page}">${text('sessions:back')}</a>
-</div>`
-  return { title, body }
+  const buttons = acts(
+    submitButton(text(`sessions:${question}.submit`, { count }), { kind: 'danger main' }),
+    linkButton(text('page.cancel'), page),
+  )
+  return {
+    title: text(`sessions:${question}.title`),
+    lead: text(`sessions:${question}.lead`),
+    body: html`${pane(postForm(buttons, { action, csrfField }))}`,
+    layout: 'account',
+  }
 }
 
 /** One without a record cannot be given a name. */
 function isNamed({ begun }: SessionInfo): boolean {
   return begun !== undefined
+}
+
+function pictureOf({ device }: SessionInfo): IconName {
+  const kind = device?.kind
+  if (kind === 'program') return 'terminal'
+  return kind === 'mobile' || kind === 'tablet' ? 'phone' : 'computer'
 }
 
 /** What its user calls it, or `Firefox on Linux`, as far as that is known. */

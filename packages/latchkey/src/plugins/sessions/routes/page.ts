@@ -34,8 +34,11 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
     endAll: host.site.path('sessions/end-all'),
     csrfField,
   }
-  if (confirm) return { page: questionPage(confirm, parts) }
   const sessions = await (await lister()).list(userId, sid)
+  if (confirm) {
+    const count = sessions.filter(({ current }) => confirm === 'all' || !current).length
+    return { page: questionPage(confirm, count, parts) }
+  }
   const providerNames = await namesOf(sessions, host)
   return { page: sessionsPage(sessions, done, { ...parts, providerNames }), json: { sessions } }
 }

@@ -238,13 +238,13 @@ describe('the sign-in page', () => {
     return (await world.get('/auth/signin')).text()
   }
 
-  test('has a checkbox in each form, and one for all providers', async () => {
+  test('has one checkbox for the providers and the first form, and one in each form behind "More ways"', async () => {
     const text = await pageOf(ASK)
-    const forms = text.split('<form').slice(1)
-    expect(forms).toHaveLength(3)
-    for (const form of forms) {
-      expect(form.match(/type="checkbox" name="remember" value="1"/g)).toHaveLength(1)
-      expect(form).not.toContain('checked')
+    const [main = '', more = ''] = text.split('<details')
+    for (const part of [main, more]) {
+      expect(part.match(/<form/g)).toHaveLength(1)
+      expect(part.match(/type="checkbox" name="remember" value="1"/g)).toHaveLength(1)
+      expect(part).not.toContain('checked')
     }
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -259,7 +259,7 @@ describe('the sign-in page', () => {
     expect((await pageOf({ remember })).replace(csrf, '')).toBe(plain.replace(csrf, ''))
   })
 
-  test('has one in the form for passkeys', async () => {
+  test('has one for passkeys and providers together', async () => {
     const { world } = await createSite({
       adapter: memoryAdapter(),
       config: {
@@ -268,7 +268,7 @@ describe('the sign-in page', () => {
       },
     })
     const text = await (await world.get('/auth/signin')).text()
-    expect(text.match(/name="remember"/g)).toHaveLength(2)
+    expect(text.match(/name="remember" value="1" data-for-all/g)).toHaveLength(1)
   })
 })
 

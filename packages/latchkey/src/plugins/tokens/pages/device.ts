@@ -2,16 +2,24 @@ import {
   type AnswerPage,
   type Html,
   html,
-  htmlOf,
-  markup,
   type SafeUrl,
+  type TextKey,
   type Texts,
   visibleText,
 } from '../../../entries/plugin.ts'
+import {
+  type Content,
+  facts,
+  field,
+  foreign,
+  leftToRight,
+  postForm,
+  submitButton,
+} from '../../../entries/plugin-pages.ts'
 import type { TokensKey } from '../texts.ts'
 
 interface FormParts {
-  readonly texts: Texts<TokensKey>
+  readonly texts: Texts<TokensKey | TextKey>
   readonly action: SafeUrl
   readonly csrfField: Html
 }
@@ -24,21 +32,30 @@ export function enterPage({
   code,
   isWrong,
 }: FormParts & { readonly code: string; readonly isWrong: boolean }): AnswerPage {
-  const title = text('tokens:device')
-  const fault = html`<p id="fault" role="alert">${text('tokens:device.wrong')}</p>\n`
-  const field = isWrong
-    ? html`<input id="code" type="text" name="user_code" maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="hint fault" aria-invalid="true" required>`
-    : html`<input id="code" type="text" name="user_code" value="${code}" maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false" aria-describedby="hint" required>`
-  const body = html`<h1>${title}</h1>
-${isWrong && markup(fault)}<form action="${action}" method="post">
-${markup(csrfField)}<div class="field">
-<label for="code">${text('tokens:device.code')}</label>
-${markup(field)}
-<p id="hint">${text('tokens:device.hint')}</p>
-</div>
-<button class="button main" type="submit">${text('tokens:device.next')}</button>
-</form>`
-  return { title, body }
+  const input = field({
+    label: text('tokens:device.code'),
+    name: 'user_code',
+    id: 'code',
+    value: code,
+    hint: text('tokens:device.hint'),
+    error: isWrong ? text('tokens:device.wrong') : undefined,
+    attributes: {
+      class: 'wordy',
+      dir: 'ltr',
+      maxlength: '20',
+      autocomplete: 'off',
+      autocapitalize: 'characters',
+      spellcheck: 'false',
+      placeholder: 'XXXX-XXXX',
+      required: true,
+    },
+  })
+  const submit = submitButton(text('tokens:device.next'), { kind: 'main' })
+  return {
+    title: text('tokens:device'),
+    lead: text('tokens:device.lead'),
+    body: html`${postForm([input, '\n', submit], { action, csrfField })}`,
+  }
 }
 
 /** Who wants to be let in, in its own words where they are that. No button is focused. */
@@ -62,32 +79,38 @@ export function decidePage({
   readonly minutes: number
   readonly user: string
 }): AnswerPage {
-  const title = text('tokens:device.title', { client })
-  const facts = [
-    text('tokens:device.user', { user: visibleText(user) }),
-    name !== undefined && text('tokens:device.name', { name: visibleText(name) }),
-    address !== undefined && text('tokens:device.address', { address }),
-    text('tokens:device.age', { count: minutes }),
-  ].filter((fact) => fact !== false)
-  const button = (decision: string, label: string, kind: string) =>
-    markup(html`<form action="${action}" method="post">
-${markup(csrfField)}<input type="hidden" name="device" value="${device}"><input type="hidden" name="decision" value="${decision}">
-<button class="${kind}" type="submit">${label}</button>
-</form>
-`)
-  const body = html`<h1>${title}</h1>
-<ul>
-${facts.map((fact) => markup(html`<li>${fact}</li>\n`))}</ul>
-<p class="lead">${htmlOf(text('tokens:device.warning'), {})}</p>
-<div class="stack">
-${button('allow', text('tokens:device.allow'), 'button main')}${button('deny', text('tokens:device.deny'), 'button')}</div>`
-  return { title, body }
+  const known: (readonly [string, Content] | false)[] = [
+    name !== undefined && [
+      text('tokens:device.device'),
+      text('tokens:device.name', { name: visibleText(name) }),
+    ],
+    address !== undefined && [text('tokens:device.network'), leftToRight(address)],
+    [text('tokens:device.asked'), text('tokens:device.age', { count: minutes })],
+    [text('tokens:device.account'), foreign(visibleText(user))],
+  ]
+  const buttons = [
+    submitButton(text('tokens:device.deny'), { name: 'decision', value: 'deny' }),
+    '\n',
+    submitButton(text('tokens:device.allow'), { kind: 'main', name: 'decision', value: 'allow' }),
+  ]
+  const form = postForm(buttons, { action, csrfField, hidden: { device }, className: 'pair' })
+  return {
+    title: text('tokens:device.title', { client }),
+    lead: text('tokens:device.warning'),
+    body: html`<div class="stack">
+${facts(known.filter((fact) => fact !== false))}
+${form}
+</div>
+<p class="note">${text('tokens:device.note')}</p>`,
+  }
 }
 
 /** What becomes of it. */
-export function donePage(isAllowed: boolean, { text }: Texts<TokensKey>): AnswerPage {
-  const title = text(isAllowed ? 'tokens:device.allowed' : 'tokens:device.denied')
-  const body = html`<h1>${title}</h1>
-<p class="lead" role="status">${text('tokens:device.back')}</p>`
-  return { title, body }
+export function donePage(isAllowed: boolean, { text }: Texts<TokensKey | TextKey>): AnswerPage {
+  return {
+    title: text(isAllowed ? 'tokens:device.allowed' : 'tokens:device.denied'),
+    lead: text('tokens:device.back'),
+    seal: isAllowed ? { icon: 'check', tone: 'good' } : { icon: 'pause' },
+    body: html``,
+  }
 }

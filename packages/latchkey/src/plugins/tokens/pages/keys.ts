@@ -6,21 +6,50 @@ import {
   htmlOf,
   markup,
   type SafeUrl,
+  type TextKey,
   type Texts,
   time,
+  timeAgo,
 } from '../../../entries/plugin.ts'
+import {
+  acts,
+  checkbox,
+  empty,
+  field,
+  icon,
+  leftToRight,
+  linkButton,
+  type Markup,
+  notice,
+  pane,
+  postForm,
+  row,
+  section,
+  submitButton,
+  tag,
+} from '../../../entries/plugin-pages.ts'
 import type { ApiKey } from '../api-keys/key-record.ts'
 import type { TokensKey } from '../texts.ts'
 
 /** What the page of keys shows besides them. */
 export interface KeysPageParts {
-  readonly texts: Texts<TokensKey>
+  readonly texts: Texts<TokensKey | TextKey>
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly isEnded: boolean
-  readonly create: SafeUrl
+  readonly page: SafeUrl
+  /** The page with the form for another key. */
+  readonly another: SafeUrl
   readonly end: SafeUrl
   readonly replace: SafeUrl
+  readonly csrfField: Html
+}
+
+/** What the form for another key offers. */
+export interface NewKeyParts {
+  readonly texts: Texts<TokensKey | TextKey>
+  readonly page: SafeUrl
+  readonly create: SafeUrl
   readonly csrfField: Html
   readonly scopes: readonly { readonly scope: string; readonly field: string }[]
   /** Days. */
@@ -29,36 +58,29 @@ export interface KeysPageParts {
   readonly mayBeEndless: boolean
 }
 
-const STYLE = `
-.keys{list-style:none;margin:24px 0;padding:0;display:grid;gap:16px}
-.keys>li{padding:16px;border:1px solid var(--line);border-radius:10px;display:grid;gap:12px}
-.keys h2{margin:0;font-size:16px;overflow-wrap:anywhere}
-.keys p{margin:0;font-size:14px;color:var(--soft)}
-.keys form{display:inline}
-.again{margin:0 0 16px;font-size:18px}
-.field select{width:100%;min-height:44px;padding:0 12px;border:1px solid var(--line);border-radius:10px;background:transparent;color:inherit;font:inherit}
-fieldset{border:1px solid var(--line);border-radius:10px;margin:0 0 16px;padding:12px 16px}
-`
-
-/** The keys of a user, a form to end and to replace each, and one to make another. */
+/** The keys of a user, a form to replace each, and links to make another and to delete one. */
 export function keysPage(keys: readonly ApiKey[], parts: KeysPageParts): AnswerPage {
-  const { text } = parts.texts
-  const title = text('tokens:keys')
-  const notice =
-    parts.isEnded &&
-    html`<p role="status" tabindex="-1" autofocus>${text('tokens:key.ended')}</p>\n`
+  const { texts, isEnded, another } = parts
+  const { text } = texts
+  const make = (isSmall: boolean): Markup =>
+    linkButton(text('tokens:key.new'), another, { kind: 'main', icon: 'plus', isSmall })
   const list =
     keys.length === 0
-      ? html`<p>${text('tokens:keys.none')}</p>`
-      : html`<ul class="keys">\n${keys.map((key) => markup(item(key, parts)))}</ul>`
-  const body = html`<h1>${title}</h1>
-${notice && markup(notice)}<p class="lead">${text('tokens:keys.lead')}</p>
-${markup(list)}
-${markup(form(parts))}`
-  return { title, body, style: STYLE }
+      ? empty('key', text('tokens:keys.none'), text('tokens:keys.none.about'), make(false))
+      : section(
+          { title: text('tokens:keys.count', { count: keys.length }), act: make(true) },
+          keys.map((key) => item(key, parts)),
+        )
+  return {
+    title: text('tokens:keys'),
+    lead: text('tokens:keys.lead'),
+    notice: isEnded && notice(text('tokens:key.ended'), 'good'),
+    body: html`${list}`,
+    layout: 'account',
+  }
 }
 
-function item(key: ApiKey, { texts, now, end, replace, csrfField }: KeysPageParts): Html {
+function item(key: ApiKey, { texts, now, page, replace, csrfField }: KeysPageParts): Markup {
   const { text, lang } = texts
   const { id, name, hint, scopes, created, expires, used } = key
   const isOver = expires !== null && Date.parse(expires) <= now
@@ -68,80 +90,118 @@ function item(key: ApiKey, { texts, now, end, replace, csrfField }: KeysPagePart
       : htmlOf(text(isOver ? 'tokens:key.expired' : 'tokens:key.expires'), {
           time: time(expires, lang),
         })
-  const use =
-    used === undefined
-      ? text('tokens:key.unused')
-      : htmlOf(text('tokens:key.used'), { time: time(used, lang) })
-  const button = (action: SafeUrl, label: string, full: string) =>
-    markup(html`<form action="${action}" method="post">
-${markup(csrfField)}<input type="hidden" name="id" value="${id}">
-<button class="button" type="submit" aria-label="${full}">${label}</button>
-</form>
-`)
-  return html`<li>
-<h2>${name} <code>${hint}…</code></h2>
-<p>${htmlOf(text('tokens:key.created'), { time: time(created, lang) })}</p>
-<p>${until}</p>
-<p>${use}</p>
-${scopes.length > 0 && markup(html`<p>${text('tokens:key.scopes', { scopes: scopes.join(', ') })}</p>\n`)}${!isOver && button(replace, text('tokens:key.replace'), text('tokens:key.replace-it', { name }))}${button(end, text('tokens:key.end'), text('tokens:key.end-it', { name }))}</li>
-`
+  const start = markup(html`<code class="note">${leftToRight(`${hint}…`)}</code>`)
+  const again = submitButton(text('tokens:key.replace'), { isSmall: true, of: name })
+  const remove = linkButton(text('tokens:key.end'), `${page}?confirm=${id}`, {
+    kind: 'danger',
+    isSmall: true,
+    of: name,
+  })
+  return row({
+    picture: 'key',
+    title: name,
+    tags: [start, isOver && [' ', tag(text('tokens:key.over'), 'bad')]],
+    facts: [
+      scopes.length > 0 && text('tokens:key.scopes', { scopes: scopes.join(', ') }),
+      used === undefined
+        ? text('tokens:key.unused')
+        : htmlOf(text('tokens:key.used'), { time: timeAgo(used, lang) }),
+      until,
+      htmlOf(text('tokens:key.created'), { time: timeAgo(created, lang) }),
+    ],
+    acts: [!isOver && postForm(again, { action: replace, csrfField, hidden: { id } }), remove],
+  })
 }
 
-function form({
-  texts,
-  create,
-  csrfField,
-  scopes,
-  ages,
-  usual,
-  mayBeEndless,
-}: KeysPageParts): Html {
-  const { text } = texts
-  const boxes = scopes.map(({ scope, field }) =>
-    markup(html`<label><input type="checkbox" name="${field}" value="1"> ${scope}</label>\n`),
+/** Asks before a key is deleted. */
+export function questionPage(
+  { id, name }: ApiKey,
+  { texts: { text }, page, end, csrfField }: KeysPageParts,
+): AnswerPage {
+  const buttons = acts(
+    submitButton(text('tokens:key.question.submit'), { kind: 'danger main' }),
+    linkButton(text('page.cancel'), page),
   )
-  const options = ages.map((days) => {
-    const label = text('tokens:key.days', { count: days })
-    return days === usual
-      ? markup(html`<option value="${days}" selected>${label}</option>\n`)
-      : markup(html`<option value="${days}">${label}</option>\n`)
+  return {
+    title: text('tokens:key.question', { name }),
+    lead: text('tokens:key.question.lead'),
+    body: html`${pane(postForm(buttons, { action: end, csrfField, hidden: { id } }))}`,
+    layout: 'account',
+  }
+}
+
+/** The form for another key. */
+export function newKeyPage(parts: NewKeyParts): AnswerPage {
+  const { texts, page, create, csrfField, scopes, ages, usual, mayBeEndless } = parts
+  const { text } = texts
+  const name = field({
+    label: text('tokens:key.name'),
+    name: 'name',
+    hint: text('tokens:key.name.hint'),
+    attributes: { maxlength: '60', autocomplete: 'off', required: true },
   })
-  return html`<h2 class="again">${text('tokens:key.new')}</h2>
-<form action="${create}" method="post">
-${markup(csrfField)}<div class="field">
-<label for="name">${text('tokens:key.name')}</label>
-<input id="name" type="text" name="name" maxlength="60" autocomplete="off" required>
-</div>
-${scopes.length > 0 && markup(html`<fieldset>\n<legend>${text('tokens:key.may')}</legend>\n${boxes}</fieldset>\n`)}<div class="field">
+  const boxes = scopes.map((each) => [checkbox({ label: each.scope, name: each.field }), '\n'])
+  const permissions =
+    scopes.length > 0 &&
+    markup(html`<fieldset>
+<legend>${text('tokens:key.may')}</legend>
+${boxes}</fieldset>
+`)
+  const options = ages.map((days) =>
+    markup(
+      html`<option value="${days}"${days === usual && markup(html` selected`)}>${text('tokens:key.days', { count: days })}</option>\n`,
+    ),
+  )
+  const never =
+    mayBeEndless && markup(html`<option value="never">${text('tokens:key.never')}</option>\n`)
+  const age = markup(html`<div class="field">
 <label for="age">${text('tokens:key.age')}</label>
 <select id="age" name="age">
-${options}${mayBeEndless && markup(html`<option value="never">${text('tokens:key.never')}</option>\n`)}</select>
+${options}${never}</select>
 </div>
-<button class="button main" type="submit">${text('tokens:key.make')}</button>
-</form>`
+`)
+  const buttons = acts(
+    submitButton(text('tokens:key.make'), { kind: 'main' }),
+    linkButton(text('page.cancel'), page),
+  )
+  return {
+    title: text('tokens:key.new'),
+    lead: text('tokens:key.new.lead'),
+    body: html`${pane(postForm([name, '\n', permissions, age, buttons], { action: create, csrfField }))}`,
+    layout: 'account',
+  }
 }
 
 /** A key that was just made, for once. */
 export function madePage(
   { name, expires }: ApiKey,
   token: string,
-  { texts, page }: Pick<KeysPageParts, 'texts'> & { readonly page: SafeUrl },
+  { texts, page }: Pick<KeysPageParts, 'texts' | 'page'>,
 ): AnswerPage {
   const { text, lang } = texts
-  const title = text('tokens:key.made', { name })
   const end =
     expires === null
       ? text('tokens:key.endless')
       : text('tokens:key.expires', { time: dateText(expires, lang) })
-  const body = html`<h1>${title}</h1>
-<p class="lead" role="status">${text('tokens:key.once')}</p>
-<div class="field">
-<label for="key">${text('tokens:key.text')}</label>
-<input id="key" type="text" value="${token}" readonly autocomplete="off" spellcheck="false">
-</div>
-<p>${end}</p>
-<div class="stack">
-<a class="button main" href="${page}">${text('tokens:key.done')}</a>
-</div>`
-  return { title, body }
+  const key = field({
+    label: text('tokens:key.text'),
+    name: 'key',
+    value: token,
+    attributes: {
+      class: 'mono',
+      dir: 'ltr',
+      readonly: true,
+      autocomplete: 'off',
+      spellcheck: 'false',
+    },
+  })
+  const copy = markup(
+    html`<button class="button main" type="button" data-script hidden data-copy="key" data-done="${text('tokens:key.copied')}">${icon('copy')}<span>${text('tokens:key.copy')}</span></button>`,
+  )
+  return {
+    title: text('tokens:key.made'),
+    lead: text('tokens:key.once', { name }),
+    body: html`${pane([key, '\n', acts(copy, linkButton(text('tokens:key.done'), page)), markup(html`\n<p class="note">${text('tokens:key.keep')} ${end}</p>`)])}`,
+    layout: 'account',
+  }
 }

@@ -2,15 +2,22 @@ import {
   type AnswerPage,
   type Html,
   html,
-  markup,
   type SafeUrl,
+  type TextKey,
   type Texts,
   visibleText,
 } from '../../../entries/plugin.ts'
+import {
+  identity,
+  link,
+  type Person,
+  postForm,
+  submitButton,
+} from '../../../entries/plugin-pages.ts'
 import type { TokensKey } from '../texts.ts'
 
 interface ApproveParts {
-  readonly texts: Texts<TokensKey>
+  readonly texts: Texts<TokensKey | TextKey>
   readonly action: SafeUrl
   /** Where another account is chosen. */
   readonly other: SafeUrl
@@ -18,7 +25,7 @@ interface ApproveParts {
   /** The sign-in that the page is about. */
   readonly flow: string | undefined
   readonly client: string
-  readonly user: string
+  readonly user: Person
   /** Where it leads: a host, or the scheme of an app. */
   readonly place: string
 }
@@ -34,18 +41,23 @@ export function approvePage({
   user,
   place,
 }: ApproveParts): AnswerPage {
-  const title = text('tokens:native.title', { client, user: visibleText(user) })
-  const hidden = flow === undefined ? '' : html`<input type="hidden" name="flow" value="${flow}">`
-  const button = (decision: string, label: string, kind: string) =>
-    markup(html`<form action="${action}" method="post">
-${markup(csrfField)}<input type="hidden" name="decision" value="${decision}">${hidden && markup(hidden)}
-<button class="${kind}" type="submit">${label}</button>
-</form>
-`)
-  const body = html`<h1>${title}</h1>
-<p class="lead">${text('tokens:native.place', { place })}</p>
-<div class="stack">
-${button('allow', text('tokens:native.allow'), 'button main')}<a class="button" href="${other}">${text('tokens:native.other')}</a>
-${button('deny', text('tokens:native.deny'), 'button')}</div>`
-  return { title, body }
+  const shown = {
+    name: user.name && visibleText(user.name),
+    email: user.email && visibleText(user.email),
+  }
+  const buttons = [
+    submitButton(text('tokens:native.deny'), { name: 'decision', value: 'deny' }),
+    '\n',
+    submitButton(text('tokens:native.allow'), { kind: 'main', name: 'decision', value: 'allow' }),
+  ]
+  const form = postForm(buttons, { action, csrfField, hidden: { flow }, className: 'pair' })
+  return {
+    title: text('tokens:native.title', { client }),
+    lead: text('tokens:native.lead'),
+    body: html`<div class="stack">
+${identity(shown, link(text('sign-in.change'), other))}
+${form}
+</div>
+<p class="note">${text('tokens:native.place', { place })}</p>`,
+  }
 }

@@ -35,9 +35,10 @@ export function inputOfNew({ scopes }: ApiKeysSettings): v.GenericSchema<New> {
   })
 }
 
-export const inputOfOne: v.GenericSchema<{ id: string }> = v.strictObject({
-  id: v.pipe(v.string(), v.regex(/^[0-9A-Za-z]{16}$/)),
-})
+/** The id of a key. */
+export const idField: v.GenericSchema<string> = v.pipe(v.string(), v.regex(/^[0-9A-Za-z]{16}$/))
+
+export const inputOfOne: v.GenericSchema<{ id: string }> = v.strictObject({ id: idField })
 
 /** `GET api-keys/list` */
 export async function list({ current }: Call, { host, apiKeys }: Own): Promise<Answer> {

@@ -101,7 +101,7 @@ export async function question(call: Call<Shown>, own: Own): Promise<Answer> {
       csrfField,
       flow: input.flow,
       client,
-      user: String(user.email ?? user.name ?? userId),
+      user: user.name || user.email ? user : { name: userId },
       place: placeOf(begun.redirectUri),
     }),
     json: { client, ...definedOnly({ flow: input.flow }) },

@@ -508,8 +508,10 @@ describe('the page of API keys', () => {
   test('TOK-25: creates a key by a form, and shows it once, in the response only', async () => {
     const { world } = await keysSite()
     await passwordSignIn(world)
-    const page = await (await world.get('/auth/account/keys', { headers: HTML })).text()
-    expect(page).toContain('You have no keys.')
+    const none = await (await world.get('/auth/account/keys', { headers: HTML })).text()
+    expect(none).toContain('<strong>No keys</strong>')
+    expect(none).toContain('href="/auth/account/keys?new=1"')
+    const page = await (await world.get('/auth/account/keys?new=1', { headers: HTML })).text()
     for (const part of [
       'name="scope:read"',
       'name="scope:write"',
@@ -523,7 +525,7 @@ describe('the page of API keys', () => {
     expect(made.headers.get('cache-control')).toBe('private, no-cache, no-store')
     const text = await made.text()
     const [token = ''] = /lkp_[0-9A-Za-z]{65}/.exec(text) ?? []
-    expect(text).toContain(`value="${token}" readonly`)
+    expect(text).toContain(`value="${token}" class="mono" dir="ltr" readonly`)
     expect(await tokensApi(world).verifyKey(token, { scopes: ['read'] })).toMatchObject({
       ok: true,
     })
@@ -543,7 +545,12 @@ describe('the page of API keys', () => {
     const replaced = await (await send(world, 'replace', { id: key.id })).text()
     const [next = ''] = /lkp_[0-9A-Za-z]{65}/.exec(replaced) ?? []
     expect(await api.verifyKey(token)).toMatchObject({ ok: false })
-    const ended = await send(world, 'end', { id: next.slice(4, 20) })
+    const id = next.slice(4, 20)
+    const question = await world.get(`/auth/account/keys?confirm=${id}`, { headers: HTML })
+    expect(await question.text()).toContain('Delete the key “CI”?')
+    const unknown = await world.get(`/auth/account/keys?confirm=${'x'.repeat(16)}`)
+    expect(unknown.status).toBe(404)
+    const ended = await send(world, 'end', { id })
     expect([ended.status, locationOf(ended)]).toEqual([303, '/auth/account/keys?done=ended'])
     expect(await api.verifyKey(next)).toMatchObject({ ok: false })
     const page = await (await world.get(locationOf(ended), { headers: HTML })).text()
@@ -569,7 +576,7 @@ describe('the page of API keys', () => {
   test('offers keys without an end if `maxAge` allows them', async () => {
     const { world } = await keysSite({ maxAge: null })
     await passwordSignIn(world)
-    const page = await (await world.get('/auth/account/keys', { headers: HTML })).text()
+    const page = await (await world.get('/auth/account/keys?new=1', { headers: HTML })).text()
     expect(page).toContain('value="never"')
     expect((await send(world, 'create', { name: 'CI', age: 'never' })).status).toBe(201)
     expect(await tokensApi(world).listKeys(ADA)).toMatchObject([{ expires: null }])

@@ -116,11 +116,11 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     world.advance(60)
     const page = await (await world.get('/auth/device/decide', { headers: HTML })).text()
     for (const shown of [
-      'Sign in Example CLI?',
-      'Its name is “build-7”, which the device chose itself.',
+      'Sign in to Example CLI?',
+      '“build-7” (its own words)',
       'ada@example.com',
-      'The request came 1 minute ago.',
-      'Continue only if you started this yourself',
+      '<dt>Asked</dt><dd>1 minute ago</dd>',
+      'Allow only if you started this',
     ])
       expect(page).toContain(shown)
     expect(page).not.toContain('autofocus')
@@ -467,7 +467,7 @@ describe('the code of a device', () => {
     await enter(world, ((await answer.json()) as Codes).user_code)
     const page = await (await world.get('/auth/device/decide', { headers: HTML })).text()
     expect(page).toContain('“&lt;b&gt;\ufffdme”')
-    expect(page).toContain('The request came from 192.0.2.9.')
+    expect(page).toContain('<dt>Network</dt><dd><bdi dir="ltr">192.0.2.9</bdi></dd>')
   })
 
   test('leads to a `sessionStarted` event that names the device', async () => {

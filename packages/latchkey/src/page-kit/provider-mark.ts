@@ -27,3 +27,14 @@ function letter(name: string): Html {
   const first = (Array.from(name.trim())[0] ?? '').toUpperCase()
   return html`<rect x=".75" y=".75" width="16.5" height="16.5" rx="4" fill="none" stroke="currentColor" stroke-width="1.5"/><text x="9" y="13" font-size="11" font-weight="600" text-anchor="middle">${first}</text>`
 }
+
+/** Returns the mark of a provider, for pages of plugins. */
+export function providerMark({
+  name,
+  members,
+}: {
+  readonly name: string
+  readonly members: Readonly<Record<string, unknown>>
+}): { readonly html: Html } {
+  return markup(markOf(members['style'] ?? {}, name))
+}

@@ -1,0 +1,230 @@
+import { directionOf } from '../base/texts/direction.ts'
+import type { Texts } from '../base/texts/texts.ts'
+import { type Html, html, markup, rawHtml } from '../http/html.ts'
+import { imageSource } from '../http/image-source.ts'
+import type { PageOutcome } from '../http/outcome.ts'
+import type { Theme } from '../options/pages.ts'
+import type { PageScript } from '../protocols/webauthn/simple-webauthn.ts'
+import { avatar, type Content, foreign, leftToRight, type Person, type Tone } from './components.ts'
+import { type IconName, icon } from './icons.ts'
+import { scriptFor } from './page-scripts.ts'
+import { hashed, type Sheet, sheetsOf } from './sheet/sheet.ts'
+import { browserColours, forScheme, schemeOf } from './sheet/tokens.ts'
+import type { PageSite } from './site.ts'
+
+/** The content of a page. */
+export interface PageContent {
+  readonly site: PageSite
+  readonly texts: Texts
+  /** The heading, and with the name of the site the title of the document. */
+  readonly title: string
+  /** The title of the document, if it is another one. */
+  readonly documentTitle?: string | undefined
+  /** One or two sentences below the heading. */
+  readonly lead?: Content
+  /** Messages below the heading. */
+  readonly notice?: Content
+  /** What follows the heading. It may have its own `h1`, instead of the heading. */
+  readonly body: Html
+  /** The last line of a card: the other road. */
+  readonly footer?: Content
+  /** A mark on the tile that says how something ended. */
+  readonly seal?: { readonly icon: IconName; readonly tone?: Tone } | undefined
+  /** Whether the card is wider than that of a form. */
+  readonly isWide?: boolean | undefined
+  /** The frame of an account page; without it, the page is a card. */
+  readonly account?: AccountFrame | undefined
+  /** Additional CSS rules, made only from checked values. */
+  readonly style?: string | undefined
+  /** A built-in script at the end of the body, with its hash for the policy. */
+  readonly script?: PageScript | undefined
+  /** URLs of images in the body. */
+  readonly images?: readonly (string | undefined)[]
+  /** The only origin to which forms may be sent. */
+  readonly formAction?: string | undefined
+}
+
+/** What surrounds the sections of an account. */
+export interface AccountFrame {
+  readonly person: Person
+  /** The first is the overview. */
+  readonly sections: readonly AccountLink[]
+  /** The address of the section that is shown. */
+  readonly current: string
+  /** The form that signs out. */
+  readonly signOut: Content
+}
+
+/** A section of the account in the navigation. */
+export interface AccountLink {
+  readonly href: string
+  readonly label: string
+  readonly icon: IconName
+}
+
+/** The document of a page without its changing values, and its policy. */
+export interface Page {
+  readonly document: Html
+  readonly policy: string
+}
+
+/** Returns a page with the common layout. */
+export async function layOut(content: PageContent): Promise<Page> {
+  const { site, texts, title, documentTitle = title, account, style, images = [] } = content
+  const { theme, name } = site
+  const { lang } = texts
+  const main = account ? inAccount(content, account) : inCard(content)
+  const sheets = [
+    ...(await sheetsOf(theme, account ? 'account' : 'card')),
+    ...(style ? [await hashed(style)] : []),
+  ]
+  const own = await scriptFor(main)
+  const scripts = [...(own ? [own] : []), ...(content.script ? [content.script] : [])]
+  const direction = directionOf(lang) === 'rtl' && markup(html` dir="rtl"`)
+  const bodyClass = account
+    ? markup(html` class="shell${account.current === account.sections[0]?.href && ' home'}"`)
+    : theme.background === 'split' && markup(html` class="split"`)
+  const document = html`<!doctype html>
+<html lang="${lang}"${direction}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex,nofollow">
+<meta name="color-scheme" content="${schemeOf(theme)}">
+${browserColours(theme).map(([media, colour]) => markup(html`<meta name="theme-color" content="${colour}"${media && markup(html` media="${media}"`)}>\n`))}<title>${documentTitle}${!documentTitle.includes(name) && ` – ${name}`}</title>
+${sheets.map(({ text }) => markup(html`<style>${markup(rawHtml(text))}</style>\n`))}</head>
+<body${bodyClass}>
+${markup(main)}
+${account && markup(rawHtml('<p class="sr" id="live" role="status"></p>\n'))}${scripts.map(({ text }) => markup(scriptElement(text)))}</body>
+</html>
+`
+  const sources = [...logosOf(theme), ...images]
+  const policy = policyFor(sheets, sources, scripts, content.script !== undefined)
+  const { formAction } = content
+  return { document, policy: formAction ? `${policy}; form-action ${formAction}` : policy }
+}
+
+/** One step: the brand, the heading, messages, the content, the other road. */
+function inCard(content: PageContent): Html {
+  const { site, texts, isWide, body, footer, seal } = content
+  const { background, panel } = site.theme
+  const beside =
+    background === 'split' &&
+    markup(html`<div class="panel">${brand(site, true)}${panel?.text ? markup(html`<p>${panel.text}</p>`) : ''}</div>
+`)
+  const sign =
+    seal &&
+    markup(html`<span class="seal${seal.tone && ` ${seal.tone}`}">${icon(seal.icon)}</span>`)
+  return html`${beside}<main class="card${isWide && ' wide'}">
+${brand(site, false, sign)}
+${heading(content)}${markup(body)}
+${
+  footer &&
+  markup(html`<footer>${footer}</footer>
+`)
+}</main>
+${foot(site.theme, texts)}`
+}
+
+/** The sections of an account. */
+function inAccount(content: PageContent, account: AccountFrame): Html {
+  const { site, texts, body } = content
+  const { text } = texts
+  const { person, sections, current, signOut } = account
+  const { name, email } = person
+  const overview = sections[0]
+  const links = sections.map(({ href, label, icon: picture }) =>
+    markup(
+      html`<li><a href="${href}"${href === current && markup(html` aria-current="page"`)}>${icon(picture)}<span>${label}</span></a></li>\n`,
+    ),
+  )
+  return html`<a class="skip" href="#main">${text('account.skip')}</a>
+<header class="bar">
+${brand(site, true)}
+<a class="button small quiet wideonly" href="${site.home}">${text('page.back', { name: site.name })}</a>
+${signOut}
+</header>
+<div class="frame">
+<nav class="side" aria-label="${text('account.navigation')}">
+<div class="me">${avatar(name ?? email ?? '')}<div><strong><span>${foreign(name ?? email ?? '')}</span></strong>${name && email && markup(html`<span class="note">${leftToRight(email)}</span>`)}</div></div>
+<ul>
+${links}</ul>
+</nav>
+<main id="main">
+${overview && markup(html`<a class="up" href="${overview.href}">${icon('back')}${text('account.title')}</a>\n`)}${heading(content)}${markup(body)}
+</main>
+</div>
+${foot(site.theme, texts)}`
+}
+
+function heading({ title, lead, notice, body, account }: PageContent): Content {
+  const text = lead && markup(html`<p class="lead">${lead}</p>\n`)
+  if (body.includes('<h1')) return [text, notice]
+  const title1 = markup(html`<h1>${title}</h1>\n`)
+  if (account) return [markup(html`<header>${title1}${text}</header>\n`), notice]
+  return [title1, text, notice]
+}
+
+/** The logo or the first letter, as a link to the application. */
+function brand({ theme, name, letter, home }: PageSite, isNamed: boolean, seal?: Content): Content {
+  const picture =
+    pictureOf(theme) ?? markup(html`<span class="tile" aria-hidden="true">${letter}</span>`)
+  return markup(
+    html`<a class="brand" href="${home}"${!isNamed && markup(html` aria-label="${name}"`)}>${picture}${isNamed && markup(html`<span>${name}</span>`)}${seal}</a>`,
+  )
+}
+
+function pictureOf(theme: Theme): Content | undefined {
+  const [light, dark] = logosOf(theme)
+  if (!light) return undefined
+  const image = html`<img src="${light}" alt="" height="32">`
+  if (!dark || dark === light || schemeOf(theme).indexOf(' ') < 0) return markup(image)
+  return markup(
+    html`<picture><source srcset="${dark}" media="(prefers-color-scheme:dark)">${markup(image)}</picture>`,
+  )
+}
+
+/** The logos that a browser may load, the first one without a preference. */
+function logosOf(theme: Theme): readonly (string | undefined)[] {
+  const light = forScheme(theme.logo, 'light')
+  const dark = forScheme(theme.logo, 'dark')
+  return schemeOf(theme) === 'dark' ? [dark, dark] : [light, dark]
+}
+
+/** Links of the application, in the order in which people look for them. */
+function foot({ footer = {} }: Theme, { text }: Texts): Content {
+  const links = (['terms', 'privacy', 'imprint', 'support'] as const).flatMap((name) => {
+    const href = footer[name]
+    return href ? [markup(html`<a href="${href}">${text(`page.${name}`)}</a>\n`)] : []
+  })
+  return links.length > 0 && markup(html`<footer class="foot">\n${links}</footer>`)
+}
+
+/** Without the template tag, since build tools break a tagged template that contains the end tag of a script. */
+function scriptElement(text: string): Html {
+  return rawHtml(`<script>${text}</script>\n`)
+}
+
+export function page({ document, policy }: Page, status = 200): PageOutcome {
+  return { kind: 'page', html: document, policy, status }
+}
+
+/**
+ * Returns a Content Security Policy that allows only the built-in style sheet, the configured logos, and the built-in
+ * scripts. It does not restrict forms by default, because a sign-in redirects to the provider, and browsers apply
+ * `form-action` to redirects.
+ */
+function policyFor(
+  sheets: readonly Sheet[],
+  images: readonly (string | undefined)[],
+  scripts: readonly PageScript[],
+  isAsking: boolean,
+): string {
+  const named = new Set(images.flatMap((image) => imageSource(image) ?? []))
+  const imageSources = named.size > 0 ? [...named].join(' ') : "'self'"
+  const allowed = scripts.map(({ source }) => source).join(' ')
+  const asks = isAsking ? " connect-src 'self';" : ''
+  const scriptSources = allowed ? ` script-src ${allowed};${asks}` : ''
+  const styles = sheets.map(({ source }) => source).join(' ')
+  return `default-src 'none'; style-src ${styles};${scriptSources} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
+}

@@ -1,0 +1,13 @@
+// Made by tools/make-page-scripts.ts out of browser/page. Do not change it here.
+
+/** The scripts that improve pages, by the name of their file. */
+export const pageScripts = {
+  code: '(function(){for(let e of document.querySelectorAll(`[data-length]`)){let t=e.getAttribute(`aria-invalid`)===`true`?e.value:``;e.addEventListener(`input`,()=>{let n=e.value.normalize(`NFKC`).replace(/[\\s-]/g,``);/^\\d+$/.test(n)&&(e.value!==n&&(e.value=n),String(n.length)===e.dataset.length&&n!==t&&(t=n,e.form?.requestSubmit()))})}})();',
+  copy: '(function(){for(let e of document.querySelectorAll(`[data-copy]`)){let t=e.querySelector(`span`),{textContent:n}=t,{copy:r=``,done:i=``}=e.dataset;e.addEventListener(`click`,()=>{let e=document.getElementById(r);navigator.clipboard.writeText(e.value).then(()=>{t.textContent=i;let e=document.getElementById(`live`);e&&(e.textContent=i),setTimeout(()=>t.textContent=n,2e3)},()=>e.select())})}})();',
+  forms:
+    '(function(){for(let e of document.querySelectorAll(`[data-script]`))e.hidden=!1;document.addEventListener(`submit`,e=>{let t=e.target;e.defaultPrevented||(t.dataset.sent?e.preventDefault():(t.dataset.sent=`1`,e.submitter?.setAttribute(`aria-busy`,`true`)))}),addEventListener(`pageshow`,()=>{for(let e of document.querySelectorAll(`[data-sent]`))delete e.dataset.sent;for(let e of document.querySelectorAll(`[aria-busy]`))e.removeAttribute(`aria-busy`)})})();',
+  show: '(function(){for(let e of document.querySelectorAll(`[data-show]`)){let t=document.getElementById(e.dataset.show??``),n=n=>{t.type=n?`text`:`password`,e.setAttribute(`aria-pressed`,String(n))};e.addEventListener(`click`,()=>{n(t.type===`password`),t.focus()}),t.form?.addEventListener(`submit`,()=>n(!1))}for(let e of document.querySelectorAll(`[data-caps]`)){let t=document.getElementById(e.dataset.caps??``);t?.addEventListener(`keyup`,t=>{e.hidden=!t.getModifierState(`CapsLock`)}),t?.addEventListener(`blur`,()=>{e.hidden=!0})}})();',
+  times:
+    '(function(){let{lang:e}=document.documentElement,t=new Intl.RelativeTimeFormat(e,{numeric:`auto`}),n=[[`day`,86400],[`hour`,3600],[`minute`,60]];for(let e of document.querySelectorAll(`time[data-relative]`)){let r=(Date.parse(e.dateTime)-Date.now())/1e3,i=n.find(([,e])=>Math.abs(r)>=e);Math.abs(r)>2592e3||(e.title=e.textContent,e.textContent=i?t.format(Math.trunc(r/i[1]),i[0]):t.format(0,`minute`))}})();',
+  wait: '(function(){for(let e of document.querySelectorAll(`[data-wait]`)){let t=e.textContent,{wait:n=``,waiting:r=``}=e.dataset,i=Date.now()+Number(n)*1e3,a=()=>{let n=Math.ceil((i-Date.now())/1e3);e.disabled=n>0,e.textContent=n>0?r.replace(`%`,String(n)):t,n>0&&setTimeout(a,1e3)};a()}})();',
+} as const
