@@ -357,7 +357,7 @@ ${body}</tbody></table></div>`,
 }
 
 /** Returns an attribute with a leading space; nothing without a value. */
-export function attribute(name: string, value: string | undefined): Content {
+function attribute(name: string, value: string | undefined): Content {
   return value !== undefined && markup(html` ${name}="${value}"`)
 }
 

@@ -1,5 +1,6 @@
 import { hostOf, type SiteRequest } from '../http/request.ts'
 import type { Theme } from '../options/pages.ts'
+import { nameOf } from '../options/theme/theme-values.ts'
 
 /** The site that a page belongs to. */
 export interface PageSite {
@@ -17,7 +18,7 @@ export function siteOf(
   request: Pick<SiteRequest, 'origin'>,
   { theme }: { readonly theme: Theme },
 ): PageSite {
-  const name = theme.name || hostOf(request)
+  const name = nameOf(theme) ?? hostOf(request)
   return { theme, name, letter: letterOf(name), home: request.origin }
 }
 

@@ -65,7 +65,7 @@ function overviewOf(plan: SessionPlan): AnyPlugin {
         GET: {
           who: 'user',
           run: async () => {
-            const { showOverview } = await import('./account-overview.ts')
+            const { showOverview } = await import('./account/overview.ts')
             return (call) => showOverview(call, plan)
           },
         },

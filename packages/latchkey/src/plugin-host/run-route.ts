@@ -23,7 +23,7 @@ import type {
   Who,
 } from '../plugin/route.ts'
 import { csrfTokens, isCsrfVerified, readVisit } from '../sign-in/visit.ts'
-import { accountSections } from './account-sections.ts'
+import { accountSections } from './account/sections.ts'
 
 /** Fields that every route accepts, and no route receives. */
 const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']

@@ -1,5 +1,6 @@
 import { oncePer } from '../../base/once.ts'
 import type { Theme } from '../../options/pages.ts'
+import { cssOf } from '../../options/theme/theme-values.ts'
 import { hashSource } from '../hash-source.ts'
 import { ACCOUNT } from './account.ts'
 import { BASE, BUTTONS, CARD, FIELDS, NEEDS, NOTICES, SPLIT } from './base.ts'
@@ -22,7 +23,8 @@ export function sheetsOf(theme: Theme, name: SheetName): Promise<readonly Sheet[
 const compiled = oncePer(
   (theme: Theme) =>
     oncePer(async (name: SheetName): Promise<readonly Sheet[]> => {
-      const { background, css } = theme
+      const { background } = theme
+      const css = cssOf(theme)
       const split = background === 'split' ? SPLIT : ''
       const more = name === 'account' ? ACCOUNT : ''
       const rules = BASE + CARD + split + FIELDS + BUTTONS + NOTICES + more + NEEDS

@@ -1,5 +1,14 @@
-import { colourOf, contrastOf, textOn } from '../../http/css-colour.ts'
-import type { ForSchemes, Theme } from '../../options/pages.ts'
+import { contrastOf } from '../../http/css-colour.ts'
+import type { Theme } from '../../options/pages.ts'
+import {
+  accentOf,
+  colourFor,
+  familiesOf,
+  onAccentOf,
+  RADII,
+  radiusOf,
+  type Scheme,
+} from '../../options/theme/theme-values.ts'
 
 /** The colours of a scheme, by the names of their custom properties. */
 type Colours = Readonly<Record<string, string>>
@@ -69,14 +78,6 @@ const SYSTEM_FONT = 'system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",
 
 const MONO_FONT = 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace'
 
-const RADIUS = { none: '0px', small: '.25rem', medium: '.5rem', large: '.75rem' } as const
-
-/** A length in CSS that cannot end the rule. */
-const LENGTH = /^(?:0|(?:\d{0,4}\.)?\d{1,4}(?:px|rem|em))$/
-
-/** The name of a family of fonts that cannot end the rule. */
-const FAMILY = /^[\w -]{1,60}$/
-
 /** Least contrast of what shows where the focus is to the card (WCAG 2.2, 1.4.11). */
 const VISIBLE = 3
 
@@ -85,10 +86,10 @@ export function tokensOf(theme: Theme): string {
   const scheme = schemeOf(theme)
   const first = scheme === 'dark' ? coloursOf(theme, 'dark') : coloursOf(theme, 'light')
   const shape = {
-    radius: radiusOf(theme),
+    radius: radiusOf(theme) ?? RADII.medium,
     control: '2.5rem',
     pad: '2rem',
-    font: fontOf(theme),
+    font: [familiesOf(theme), SYSTEM_FONT].filter(Boolean).join(','),
     mono: MONO_FONT,
   }
   const always = `:root{color-scheme:${scheme};${declared({ ...first, ...shape })}}`
@@ -120,26 +121,16 @@ export function browserColours(theme: Theme): readonly (readonly [string, string
     ])
 }
 
-/** Returns the value of an option for one colour scheme. */
-export function forScheme(
-  value: ForSchemes | undefined,
-  scheme: 'light' | 'dark',
-): string | undefined {
-  return typeof value === 'object' ? value[scheme] : value
-}
-
-function coloursOf(theme: Theme, scheme: 'light' | 'dark'): Colours {
+function coloursOf(theme: Theme, scheme: Scheme): Colours {
   const { tokens = {} } = theme
-  const colour = (value: ForSchemes | undefined): string | undefined =>
-    colourOf(forScheme(value, scheme))
   const usual = scheme === 'light' ? LIGHT : DARK
-  const accent = colour(tokens.accent) ?? colour(theme.accent) ?? colourOf(theme.brandColor)
+  const accent = accentOf(theme, scheme)
   const chosen: Record<string, string | undefined> = {
-    page: colour(tokens.background),
-    text: colour(tokens.text),
-    bad: colour(tokens.danger),
+    page: colourFor(tokens.background, scheme),
+    text: colourFor(tokens.text, scheme),
+    bad: colourFor(tokens.danger, scheme),
     accent,
-    'on-accent': accent && (colourOf(theme.buttonText) ?? textOn(accent)),
+    'on-accent': onAccentOf(theme, scheme),
     ring: accent && isSeenOn(usual['card'] ?? '', accent) ? accent : undefined,
   }
   const kept = Object.entries(chosen).filter(([, value]) => value !== undefined)
@@ -148,20 +139,6 @@ function coloursOf(theme: Theme, scheme: 'light' | 'dark'): Colours {
 
 function isSeenOn(ground: string, colour: string): boolean {
   return (contrastOf(colour, ground) ?? 0) >= VISIBLE
-}
-
-function radiusOf({ tokens, radius }: Theme): string {
-  const own = tokens?.radius
-  return own !== undefined && LENGTH.test(own) ? own : (RADIUS[radius ?? 'medium'] ?? RADIUS.medium)
-}
-
-function fontOf({ tokens, font }: Theme): string {
-  const families = [tokens?.font ?? font ?? []]
-    .flat()
-    .flatMap((each) => each.split(','))
-    .map((each) => each.trim())
-    .filter((each) => FAMILY.test(each))
-  return [...families.map((each) => `"${each}"`), SYSTEM_FONT].join(',')
 }
 
 function declared(properties: Colours): string {

@@ -1,7 +1,7 @@
-import { accountOverview } from '../pages/account.ts'
-import type { SessionPlan } from '../plan/plan.ts'
-import type { Answer, Call } from '../plugin/route.ts'
-import { accountSections } from './account-sections.ts'
+import { accountOverview } from '../../pages/account.ts'
+import type { SessionPlan } from '../../plan/plan.ts'
+import type { Answer, Call } from '../../plugin/route.ts'
+import { accountSections } from './sections.ts'
 
 /** `GET account`: who is signed in, and the sections of plugins. */
 export async function showOverview({ request, current }: Call, plan: SessionPlan): Promise<Answer> {

@@ -1,6 +1,6 @@
-import type { Texts } from '../base/texts/texts.ts'
-import type { AccountSectionLink } from '../pages/account.ts'
-import type { SessionPlan } from '../plan/plan.ts'
+import type { Texts } from '../../base/texts/texts.ts'
+import type { AccountSectionLink } from '../../pages/account.ts'
+import type { SessionPlan } from '../../plan/plan.ts'
 
 /** Returns the sections of the account page, with their texts. */
 export function accountSections(
