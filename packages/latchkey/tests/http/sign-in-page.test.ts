@@ -243,7 +243,7 @@ describe('after a mistake in a form of the page', () => {
     expect((await world.postWithoutCsrf('/auth/callback/credentials', again)).status).toBe(302)
   })
 
-  test('a program, another page and an own page get the redirect as before', async () => {
+  test('programs and applications with their own page get a redirect', async () => {
     const fields = { email: 'ada@example.com', password: 'wrong' }
     const to = '/auth/signin?error=CredentialsSignin&code=credentials'
     const world = site([password])
@@ -278,7 +278,7 @@ describe('the way that was used last in this browser', () => {
   })
 
   test.each(['nobody', '<b>', '__proto__', ''])(
-    'T-WEB-4: is none if the cookie is %j',
+    'T-WEB-4: gets no mark from the cookie %j',
     async (value) => {
       const world = site([provider('a'), provider('b')])
       world.jar.set('__Host-latchkey.last-used', value)
