@@ -2,22 +2,22 @@ import type { EmailConfig } from '../options/provider-options.ts'
 
 /** A sign-in mail. */
 export interface Mail {
-  /** The address that it was sent to. */
+  /** The address of the recipient. */
   readonly to: string
   /** The link that signs in. */
   readonly url: string
-  /** The six digits, where the provider mails them: `{ ...mailbox.provider, code: true }`. */
+  /** The six digits, if the provider sends them: `{ ...mailbox.provider, code: true }`. */
   readonly code: string | undefined
   readonly expires: Date
 }
 
-/** Where the sign-in mails of an application end up. */
+/** Receives the sign-in mails of an application. */
 export interface Mailbox {
-  /** For the configuration, instead of the one that sends mails. Its id is `email`. */
+  /** The provider for the configuration, instead of the one that sends mails. Its id is `email`. */
   readonly provider: EmailConfig
-  /** In the order in which they came. */
+  /** The mails, oldest first. */
   readonly mails: readonly Mail[]
-  /** The newest mail, of this address if there is one. @throws when there is none. */
+  /** Returns the newest mail, or the newest one to this address. @throws if there is none. */
   last(to?: string): Mail
 }
 
@@ -35,7 +35,7 @@ export function createMailbox(): Mailbox {
     },
     last(to) {
       const mail = mails.findLast((each) => to === undefined || each.to === to)
-      if (!mail) throw new Error(`no mail came${to === undefined ? '' : ` for ${to}`}`)
+      if (!mail) throw new Error(`no mail was sent${to === undefined ? '' : ` to ${to}`}`)
       return mail
     },
   }

@@ -2,15 +2,15 @@ import { encodeBase64url } from '../base/encoding/base64url.ts'
 import { encodeUtf8 } from '../base/encoding/utf8.ts'
 import type { World } from './world.ts'
 
-/** A phone or a security key, and the browser in front of it. */
+/** A passkey in software, with the browser that uses it. */
 export interface SoftPasskey {
-  /** Makes a passkey: for a new user with this address, or for who is signed in. @returns the answer. */
+  /** Creates a passkey for a new user with this address, or for the signed-in user. @returns the last response. */
   register(world: World, email?: string): Promise<Response>
-  /** Signs in with it. @returns the answer. */
+  /** Signs in with the passkey. @returns the last response. */
   signIn(world: World): Promise<Response>
 }
 
-/** The options of a ceremony, as far as they are looked at. */
+/** The options of a ceremony that are used. */
 interface CeremonyOptions {
   readonly challenge: string
   readonly rp?: { readonly id: string }
@@ -27,10 +27,10 @@ interface Made {
 const USER_PRESENT_AND_VERIFIED = 0x05
 const HAS_CREDENTIAL = 0x40
 
-/** COSE (RFC 9053 section 7.2) of an Ed25519 key, in front of its 32 bytes. */
+/** COSE (RFC 9053 section 7.2) of an Ed25519 key, without its 32 bytes, which follow. */
 const COSE_ED25519 = [0xa4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21, 0x58, 0x20]
 
-/** @param id of the provider. */
+/** @param id the id of the provider. */
 export function createSoftPasskey(id = 'passkey'): SoftPasskey {
   let made: Made | undefined
 
@@ -44,7 +44,8 @@ export function createSoftPasskey(id = 'passkey'): SoftPasskey {
     const query = new URLSearchParams({ action, ...params })
     const asked = await get(`${basePath}/webauthn-options/${id}?${query}`)
     const body = (await asked.json()) as { options?: CeremonyOptions }
-    if (!body.options) throw new Error(`no passkey was asked for: ${JSON.stringify(body)}`)
+    if (!body.options)
+      throw new Error(`the application returned no options for a passkey: ${JSON.stringify(body)}`)
     const data = JSON.stringify(await answer(body.options))
     return postWithoutCsrf(`${basePath}/callback/${id}`, { action, data })
   }
@@ -101,7 +102,7 @@ function clientData(
   return encodeUtf8(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
 }
 
-/** WebAuthn section 6.1; signatures are not counted. */
+/** WebAuthn section 6.1, without a signature counter. */
 async function authenticatorDataFor(
   rpId: string = '',
   flags: number,

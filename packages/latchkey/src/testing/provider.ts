@@ -4,9 +4,9 @@ import { customFetch } from '../options/markers.ts'
 import type { OIDCConfig } from '../options/provider-options.ts'
 import type { World } from './world.ts'
 
-/** Who signs in: claims of the ID token, or what a plain OAuth provider answers. */
+/** The claims of the ID token, or the profile of a plain OAuth provider. */
 export interface TestProfile extends Record<string, unknown> {
-  /** The account at the provider. */
+  /** The id of the account at the provider. */
   sub?: string
   name?: string | null
   email?: string | null
@@ -17,43 +17,43 @@ export interface TestProfile extends Record<string, unknown> {
 export interface TestProviderOptions {
   /** @default 'test' */
   id?: string
-  /** That of the provider which it stands for, if it is one. @default 'https://provider.test' */
+  /** The issuer of the provider that it replaces, if any. @default 'https://provider.test' */
   issuer?: string
-  /** Who signs in. @default Ada Lovelace, `sub: 'ada'`, `ada@example.com`, verified */
+  /** The account that signs in. @default Ada Lovelace, `sub: 'ada'`, `ada@example.com`, verified */
   profile?: TestProfile
 }
 
 export interface AuthorizeOptions {
-  /** Refuses, with `access_denied` say. */
+  /** The error of a refusal, for example `access_denied`. */
   error?: string
-  /** Milliseconds since the epoch, by the application's clock. @default the real time */
+  /** Milliseconds since the epoch, by the clock of the application. @default the real time */
   now?: number
 }
 
-/** An OpenID provider in this process: no port is opened, everybody agrees at once. */
+/** An OpenID provider in this process. It opens no port and accepts each request at once. */
 export interface TestProvider {
-  /** For the configuration. */
+  /** The provider for the configuration. */
   readonly provider: OIDCConfig<TestProfile>
-  /** For a provider of the catalogue that it stands for: `google({ ...client })`. */
+  /** The options of a built-in provider that it replaces: `google({ ...client })`. */
   readonly client: {
     readonly clientId: string
     readonly clientSecret: string
     readonly [customFetch]: typeof fetch
   }
-  /** Who signs in from now on. */
+  /** The account that signs in from now on. */
   profile: TestProfile
-  /** The requests that it was sent, oldest first: `POST https://provider.test/token`. */
+  /** The received requests, oldest first: `POST https://provider.test/token`. */
   readonly asked: readonly string[]
   /**
    * Answers an authorization request.
    *
-   * @returns where the browser goes next, at the application.
+   * @returns the URL of the application to which the browser goes next.
    */
   authorize(url: string | URL, options?: AuthorizeOptions): URL
   /**
-   * A whole sign-in of this browser. @returns the application's last answer.
+   * Signs this browser in. @returns the last response of the application.
    *
-   * @throws when the application does not send the browser to the provider.
+   * @throws if the application does not send the browser to the provider.
    */
   signIn(world: World, options?: { id?: string; error?: string }): Promise<Response>
 }
@@ -65,8 +65,8 @@ const ADA: TestProfile = {
   email_verified: true,
 }
 
-/** What a code stands for. */
-interface Agreement {
+/** The authorization request and the account of a code. */
+interface Authorization {
   readonly asked: URLSearchParams
   readonly profile: TestProfile
   readonly now: number
@@ -77,7 +77,7 @@ export function createTestProvider({
   issuer = 'https://provider.test',
   profile = ADA,
 }: TestProviderOptions = {}): TestProvider {
-  const codes = new Map<string, Agreement>()
+  const codes = new Map<string, Authorization>()
   const tokens = new Map<string, TestProfile>()
   const asked: string[] = []
   const clientId = 'test-client'
@@ -97,7 +97,7 @@ export function createTestProvider({
 
   const redeem = async (form: URLSearchParams): Promise<Response> => {
     const begun = codes.get(form.get('code') ?? '')
-    // A code works once, at the address that it was sent to, for who asked for it.
+    // A code works once, for the redirect URI and the verifier of its request.
     codes.delete(form.get('code') ?? '')
     const isRight =
       begun?.asked.get('redirect_uri') === form.get('redirect_uri') &&
@@ -115,7 +115,7 @@ export function createTestProvider({
       iat,
       exp: iat + 3600,
     }
-    // Apple knows no scope of that name; a nonce is for ID tokens alone.
+    // Apple has no scope `openid`. Only OpenID requests have a nonce.
     const isOpenId =
       nonce !== null || (begun.asked.get('scope')?.split(' ').includes('openid') ?? false)
     return Response.json({
@@ -194,7 +194,7 @@ const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
 let key: Promise<{ jwk: JsonWebKey; privateKey: CryptoKey }> | undefined
 
-/** Made once: the making of a key takes longer than a sign-in. */
+/** Created once, because a key takes longer than a sign-in. */
 function signingKey(): NonNullable<typeof key> {
   return (key ??= makeKey())
 }

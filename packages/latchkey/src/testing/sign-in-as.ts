@@ -10,7 +10,7 @@ import { processEnv, withEnv } from '../options/env.ts'
 import { createTestProvider } from './provider.ts'
 import { browse } from './world.ts'
 
-/** A cookie as Playwright's `context.addCookies` takes it. */
+/** A cookie for `context.addCookies` of Playwright. */
 export interface BrowserCookie {
   name: string
   value: string
@@ -22,25 +22,24 @@ export interface BrowserCookie {
   sameSite: 'Lax' | 'None' | 'Strict'
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface SignedInAs<S = Session> {
-  /** For Playwright: `await context.addCookies(cookies)`. */
+  /** The cookies for Playwright: `await context.addCookies(cookies)`. */
   readonly cookies: BrowserCookie[]
-  /** The same as headers of a request: `new Request(url, { headers })`. */
+  /** The cookies as headers of a request: `new Request(url, { headers })`. */
   readonly headers: Headers
   /** The session as the browser receives it. It has `user.id` if the configuration sets `session.userId`. */
   readonly session: S
 }
 
 /**
- * Signs somebody in to an application, the way a provider would: the callbacks are asked, the adapter
- * stores whoever is new, and the session is kept as the configuration says. Whoever is stored with
- * the same address is who signs in. Gates of plugins let them pass.
+ * Signs a user in to an application, as a provider would: it calls the callbacks, the adapter stores a new user, and
+ * the session is stored as configured. A stored user with the same address is signed in. Gates of plugins do not apply.
  *
- * @param config the application's own. A secret that it leaves out is taken from the environment.
- * @param user what the provider's `profile` returns.
- * @param origin where the application is, or will be when the cookies are used.
- * @throws when the sign-in is refused, with where the browser was sent instead.
+ * @param config the configuration of the application. Without a secret, it is read from the environment.
+ * @param user the result of the provider's `profile`.
+ * @param origin the origin of the application when the cookies are used.
+ * @throws if the sign-in is refused. The message has the URL to which the browser was sent.
  */
 export async function signInAs<const Config extends AuthConfig>(
   config: Config,
@@ -54,7 +53,7 @@ export async function signInAs<const Config extends AuthConfig>(
     profile: () => ({ ...user, id: sub }),
     allowDangerousEmailAccountLinking: true,
   }
-  // Another deployment, which receives the responses of providers for this one, is not here.
+  // There is no other deployment here that receives the responses of providers.
   const { redirectProxyUrl: _, ...complete } = withEnv(withOldNames(processEnv()), {
     ...config,
     trustHost: true,
@@ -88,7 +87,7 @@ export async function signInAs<const Config extends AuthConfig>(
 }
 
 function toCookie(line: string, url: string): BrowserCookie {
-  // As it stands in the header: a browser does not decode it.
+  // The raw value, because a browser does not decode it.
   const {
     name,
     value = '',

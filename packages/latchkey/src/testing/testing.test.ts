@@ -97,13 +97,13 @@ test('the test mailbox has the mails, and their links sign in', async () => {
   const mailbox = createMailbox()
   const providers = [{ ...mailbox.provider, code: true }]
   const world = createWorld({ providers, adapter: memoryAdapter() })
-  expect(() => mailbox.last()).toThrow('no mail came')
+  expect(() => mailbox.last()).toThrow('no mail was sent')
   await world.post('/auth/signin/email', { email: 'ada@example.com' })
   await world.otherBrowser().post('/auth/signin/email', { email: 'eve@example.com' })
   expect(mailbox.mails.map(({ to }) => to)).toEqual(['ada@example.com', 'eve@example.com'])
   expect(mailbox.last().to).toBe('eve@example.com')
   expect(mailbox.last().code).toMatch(/^\d{6}$/)
-  expect(() => mailbox.last('grace@example.com')).toThrow('no mail came for grace@example.com')
+  expect(() => mailbox.last('grace@example.com')).toThrow('no mail was sent to grace@example.com')
   await world.get(mailbox.last('ada@example.com').url)
   expect((await world.session())?.user?.['email']).toBe('ada@example.com')
 })
@@ -128,7 +128,7 @@ describe('the test passkey', () => {
   test('cannot be used with an application without passkeys', async () => {
     const world = createWorld({ providers: [] })
     await expect(createSoftPasskey().register(world, 'a@example.com')).rejects.toThrow(
-      'no passkey was asked for',
+      'the application returned no options for a passkey',
     )
   })
 })

@@ -6,19 +6,19 @@ import type { AuthConfig } from '../options/auth-config.ts'
 export interface Logged {
   readonly level: 'error' | 'warn' | 'debug'
   readonly message: string
-  /** The error itself, or the metadata. */
+  /** The error or the metadata. */
   readonly detail?: unknown
 }
 
-/** What a world is made of, besides the configuration. */
+/** The options of a world, in addition to the configuration. */
 export interface WorldOptions {
-  /** Where the application is. @default 'https://app.example' */
+  /** The origin of the application. @default 'https://app.example' */
   origin?: string
-  /** Milliseconds since the epoch at which time begins. @default 2030-01-01T00:00:00Z */
+  /** The time at the start, in milliseconds since the epoch. @default 2030-01-01T00:00:00Z */
   startsAt?: number
   /** Answers the requests to providers. */
   fetch?: typeof fetch
-  /** Which randomness; worlds that share a store each need one of their own. @default 0 */
+  /** The seed of random values. Worlds that share a store need different ones. @default 0 */
   seed?: number
 }
 
@@ -30,10 +30,10 @@ export interface World {
   /** The browser's cookies, by name. */
   readonly jar: Map<string, string>
   readonly log: Logged[]
-  /** Lets time pass. */
+  /** Advances the clock. */
   advance(seconds: number): void
   now(): number
-  /** Sends what a browser would send, and keeps the cookies of the answer. */
+  /** Sends a request with the cookies of the browser, and stores the cookies of the response. */
   request(path: string, init?: RequestInit): Promise<Response>
   get(path: string, init?: RequestInit): Promise<Response>
   /** Posts a form with the CSRF token of this browser. */
@@ -42,13 +42,13 @@ export interface World {
   csrfToken(): Promise<string>
   /** The body of `GET session`. */
   session(): Promise<{ user?: Record<string, unknown>; expires?: string } | null>
-  /** Another browser in the same world. */
+  /** Returns another browser in the same world. */
   otherBrowser(): World
 }
 
 /**
- * A world for one configuration: repeatable randomness, a clock that stands until it is told
- * otherwise, a browser that keeps cookies, and no network but the one given.
+ * Creates a world for a configuration: repeatable random values, a clock that only `advance` changes, a browser with
+ * cookies, and no network except `fetch`.
  */
 export function createWorld(config: Partial<AuthConfig>, options: WorldOptions = {}): World {
   const { origin = 'https://app.example', startsAt = Date.UTC(2030, 0, 1) } = options
@@ -87,11 +87,11 @@ export function createWorld(config: Partial<AuthConfig>, options: WorldOptions =
 }
 
 type Shared = Pick<World, 'core' | 'config' | 'origin' | 'log' | 'now' | 'advance'> & {
-  /** Is told the `Set-Cookie` headers of each answer. */
+  /** Receives the `Set-Cookie` headers of each response. */
   readonly received?: (setCookies: readonly string[]) => void
 }
 
-/** A browser, and what it has in common with others. */
+/** Returns a browser. It shares everything but its cookies. */
 export function browse({ received, ...shared }: Shared): World {
   const { core, config, origin } = shared
   const base = core.plan(config).basePath
@@ -120,7 +120,7 @@ export function browse({ received, ...shared }: Shared): World {
     async csrfToken() {
       const answer = await world.get(`${base}/csrf`)
       const text = await answer.text()
-      // With `skipCSRFCheck` there is none.
+      // With `skipCSRFCheck`, there is no token.
       return text === '' ? '' : (JSON.parse(text) as { csrfToken: string }).csrfToken
     },
     async session() {
@@ -143,7 +143,7 @@ function cookieHeader(jar: ReadonlyMap<string, string>): string {
   return [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
-/** What a browser does with a `Set-Cookie` header, as far as a single site needs it. */
+/** Stores a cookie as a browser does, as far as a single site needs it. */
 function keep(jar: Map<string, string>, header: string, now: number): void {
   const [pair = '', ...attributes] = header.split('; ')
   const at = pair.indexOf('=')
@@ -156,7 +156,7 @@ function keep(jar: Map<string, string>, header: string, now: number): void {
   else jar.set(pair.slice(0, at), pair.slice(at + 1))
 }
 
-/** Randomness that repeats: the same world draws the same values. */
+/** Returns a source of random values that repeats: the same world gets the same values. */
 function seededRandom(seed: number = 0): Ports['random'] {
   let state = 0x2545f491 + Math.imul(seed, 0x9e3779b1)
   return (length) => {

@@ -80,8 +80,8 @@ interface NamedSession {
   readonly epoch: number | undefined
 }
 
-/** Maximum time in milliseconds until a response. */
-const PATIENCE = 2000
+/** The maximum time until a response, in milliseconds. */
+const MAX_WAIT = 2000
 
 /**
  * Tells a verifier which sealed sessions were ended. The application needs the plugin `sessions` with
@@ -211,7 +211,7 @@ function createReader(
 const clocks = systemPorts
 
 /** Sends a request to the application. @returns its response, and the keys of the secret that it accepted. */
-type Ask = (
+type SendRequest = (
   path: string,
   init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
 ) => Promise<{ answer: Response; keys: Keys }>
@@ -219,25 +219,25 @@ type Ask = (
 function createAsk(
   { url, fetch }: Pick<Required<RevocationsOptions>, 'url' | 'fetch'>,
   secrets: readonly string[],
-): Ask {
+): SendRequest {
   const keysAt = oncePer((index: number) => keysOf(secrets[index] ?? ''))
   /** The index of the secret that the application last accepted. */
-  let taken = 0
+  let acceptedIndex = 0
   return async (path, init) => {
-    const first = taken
+    const first = acceptedIndex
     // With that secret, then with the others, since a rotation reaches both sides in any order.
     for (let tries = 0; tries < secrets.length; tries++) {
       const index = (first + tries) % secrets.length
       const keys = await keysAt(index)
       const headers = { ...init.headers, authorization: `Bearer ${keys.read}` }
-      const signal = AbortSignal.timeout(PATIENCE)
+      const signal = AbortSignal.timeout(MAX_WAIT)
       const answer = await fetch(path, { ...init, headers, signal, redirect: 'error' }).catch(
         (error: unknown) => {
           throw unreachable(url, error)
         },
       )
       if (answer.status === 401) continue
-      taken = index
+      acceptedIndex = index
       return { answer, keys }
     }
     throw new Error(
@@ -248,14 +248,14 @@ function createAsk(
 
 type State = ReturnType<typeof createState<EdgeSnapshot>>
 
-/** What a response says about the log, with the proof of the application. */
-type Said = Pick<EdgeSnapshot, 'seq' | 'anchor' | 'digest' | 'etag' | 'asOf'> & {
+/** The content of a response about the log, with the proof of the application. */
+type SnapshotHead = Pick<EdgeSnapshot, 'seq' | 'anchor' | 'digest' | 'etag' | 'asOf'> & {
   /** The sequence number after which the entries begin; 0 for all. */
   readonly from: number
 }
 
 /** Reads the entries that are new since the last read, or all. */
-async function readSnapshot(state: State, url: string, ask: Ask): Promise<void> {
+async function readSnapshot(state: State, url: string, ask: SendRequest): Promise<void> {
   const { snapshot } = state
   const nonce = primitives.toBase64url(clocks.random(16))
   const params = new URLSearchParams({ n: nonce })
@@ -272,31 +272,31 @@ async function readSnapshot(state: State, url: string, ask: Ask): Promise<void> 
   if (!answer.ok && !unchanged) throw refused(url, answer)
   const body = unchanged ? undefined : await bytesOf(answer)
   const digest = body ? await digestOf(body) : (snapshot?.digest ?? '')
-  const { said, d, m } = saidIn(answer, digest, asOf)
-  const isProven = d === digest && m === (await proveSnapshot(keys.proof, nonce, said))
-  if (!isProven || !isAnswer(said, params.get('after'), snapshot, unchanged !== undefined))
+  const { head, d, m } = headOf(answer, digest, asOf)
+  const isProven = d === digest && m === (await proveSnapshot(keys.proof, nonce, head))
+  if (!isProven || !isAnswer(head, params.get('after'), snapshot, unchanged !== undefined))
     throw new Error('the list of ended sessions has no valid proof from the application')
-  if (snapshot && !state.isLost && said.seq < snapshot.seq) {
+  if (snapshot && !state.isLost && head.seq < snapshot.seq) {
     state.isLost = true
     throw new Error('the application uses another log of ended sessions than before')
   }
-  if (body) take(state, body, said)
-  else if (unchanged) keep(state, unchanged, said)
+  if (body) take(state, body, head)
+  else if (unchanged) keep(state, unchanged, head)
 }
 
-function saidIn(
+function headOf(
   { headers }: Response,
   digest: string,
   asOf: Moment,
-): { said: Said; d: string | undefined; m: string | undefined } {
+): { head: SnapshotHead; d: string | undefined; m: string | undefined } {
   const { f, s, a: anchor = '', d, m } = parseProof(headers.get(PROOF_HEADER))
   const etag = headers.get('etag') ?? ''
-  return { said: { from: Number(f), seq: Number(s), anchor, digest, etag, asOf }, d, m }
+  return { head: { from: Number(f), seq: Number(s), anchor, digest, etag, asOf }, d, m }
 }
 
 /** Returns whether a response is one to this request, and about the log that is known. */
 function isAnswer(
-  { from, seq, anchor }: Said,
+  { from, seq, anchor }: SnapshotHead,
   after: string | null,
   snapshot: EdgeSnapshot | undefined,
   isUnchanged: boolean,
@@ -308,27 +308,27 @@ function isAnswer(
 }
 
 /** Keeps a snapshot whose content has not changed. */
-function keep(state: State, snapshot: EdgeSnapshot, { from, anchor, asOf }: Said): void {
+function keep(state: State, snapshot: EdgeSnapshot, { from, anchor, asOf }: SnapshotHead): void {
   // After a restored backup, a log with the same content has other records: live sessions may have ended.
   if (anchor !== snapshot.anchor) forgetLive(state)
   Object.assign(snapshot, { asOf, anchor })
   if (from === 0) state.isLost = false
 }
 
-function take(state: State, body: Uint8Array, { from, ...said }: Said): void {
+function take(state: State, body: Uint8Array, { from, ...head }: SnapshotHead): void {
   const { isFull, sessions, users, seq } = unpackSnapshot(body)
-  if (seq !== said.seq) throw new Error('the proof belongs to another snapshot')
+  if (seq !== head.seq) throw new Error('the proof belongs to another snapshot')
   const { snapshot } = state
   if (from === 0 || !snapshot) {
     const all = sessions as Uint32Array
-    state.snapshot = { ...said, isFull, sessions: all, more: new Set(), users: new Map(users) }
+    state.snapshot = { ...head, isFull, sessions: all, more: new Set(), users: new Map(users) }
     state.isLost = false
   } else {
     for (const session of sessions) snapshot.more.add(session)
     for (const [user, epoch] of users) {
       snapshot.users.set(user, Math.max(epoch, snapshot.users.get(user) ?? 0))
     }
-    Object.assign(snapshot, said, { isFull })
+    Object.assign(snapshot, head, { isFull })
   }
   if (from !== 0 && sessions.length === 0 && users.length === 0) return
   forgetLive(state)
@@ -344,7 +344,7 @@ function forgetLive(state: State): void {
 async function isLive(
   { sid, hashed, userId: sub, epoch: epo }: NamedSession,
   url: string,
-  ask: Ask,
+  ask: SendRequest,
 ): Promise<boolean> {
   const n = primitives.toBase64url(clocks.random(16))
   const session = sid === undefined ? { hashed } : { sid }

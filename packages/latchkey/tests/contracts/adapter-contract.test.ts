@@ -648,12 +648,12 @@ describe('the contract of adapters', () => {
         failing: async () => ({ ...broken, getSessionAndUser: () => null }),
       })
       expect([...wrong.results]).toEqual([
-        [name, 'Error: getSessionAndUser gave null where the store did not answer'],
+        [name, 'Error: getSessionAndUser returned null although the store does not respond'],
       ])
       const opening = { ...broken, [atomic]: { countAttempt: () => true } }
       const counting = await declared(open, { failing: async () => opening })
       expect([...counting.results.values()]).toEqual([
-        'Error: countAttempt gave true where the store did not answer',
+        'Error: countAttempt returned true although the store does not respond',
       ])
     })
 

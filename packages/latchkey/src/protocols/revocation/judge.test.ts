@@ -6,7 +6,7 @@ interface Snapshot extends Known {
   readonly names: ReadonlySet<string>
 }
 
-/** A judge with clocks that are turned by hand, and what it was asked. */
+/** A judge with clocks that the test sets, and the requests that it sent. */
 function judging({ stale = 'read' }: { readonly stale?: 'read' | 'refuse' } = {}) {
   let now = 1_000_000
   const state = createState<Snapshot>()
@@ -67,7 +67,7 @@ describe('a judge of revocations', () => {
     ended.push('a')
     await refresh()
     truth.mockImplementationOnce(async () => {
-      // It may be this very session.
+      // The new entry may be this session.
       state.version++
       return undefined
     })

@@ -1,61 +1,66 @@
 import { ageOf, type Clocks, momentOf } from './moment.ts'
 import { type Known, type RevocationState, remember } from './state.ts'
 
-/** Milliseconds for which a read waits for what is new. */
-const PATIENCE = 2000
+/** Milliseconds that a read waits for new entries. */
+const MAX_WAIT = 2000
 
-/** Milliseconds after which a read that waited is no read any more. */
+/** Milliseconds after which a read that waited gives up. */
 const LONGEST_READ = 60_000
 
-/** How often a read begins anew because what it learned was too old when it had it. */
-const ROUNDS = 3
+/** How often a read is repeated because its result was too old when it arrived. */
+const MAX_ROUNDS = 3
 
-/** So many reads ask for one session each at a time, while everything is read for the first time. */
-const MOST_ASKING = 50
+/** The number of concurrent reads that each ask for one session during the first complete read. */
+const MAX_SINGLE_READS = 50
 
-/** Milliseconds without a read after which nothing is read any more. */
+/** Milliseconds without a read of a session after which new entries are not read any more. */
 const IDLE = 30_000
 
 const HOUR = 60 * 60 * 1000
 
-/** The least that lies between two readings because of hints, milliseconds. */
+/** The minimum pause between two reads because of hints, in milliseconds. */
 const HINT_PAUSE = 20
 
-/** A session that is judged. */
+/** A session to judge. */
 export interface Asked<Snapshot> {
-  /** Its name and its epoch: under this its verdict is remembered. */
+  /** The name and epoch of the session. Its verdict is remembered under this key. */
   readonly key: string
-  /** Does the snapshot say that it may have been ended? */
+  /** Returns whether the snapshot says that the session may have ended. */
   isHit(snapshot: Snapshot): boolean
-  /** Asks for this one session. @returns why it ended; `undefined` while it goes on. @throws when nobody can say. */
+  /**
+   * Asks for this session. @returns why it ended; `undefined` if it is active. @throws if this cannot be determined.
+   */
   truth(): Promise<string | undefined>
 }
 
 export interface JudgeServices {
   readonly clocks: Clocks
-  /** Milliseconds. */
+  /** The maximum age of what is known, in milliseconds. */
   readonly bound: number
   readonly stale: 'read' | 'refuse'
-  /** Reads what is new; all who ask while it runs share one reading. @returns whether it worked. */
+  /** Reads new entries. Concurrent callers share one read. @returns whether it succeeded. */
   refresh(): Promise<boolean>
-  /** Does a process that reads sessions read what is new by itself? Else only when a read waits for it. */
+  /**
+   * Whether new entries are read regularly while sessions are read. Otherwise, they are read only when a session needs
+   * them.
+   */
   readonly usesTimer: boolean
-  /** Told once an hour while each read asks for its session. */
+  /** Called once an hour while each read asks for its session. */
   tellFull(): void
 }
 
-/** Judges sealed sessions where the snapshot alone does not say enough. */
+/** Judges sealed sessions for which the snapshot is not sufficient. */
 export interface Judge<Snapshot> {
   /**
-   * @returns why the session ended; `undefined` while it goes on.
-   * @throws {Unreadable} when it cannot be found out: nobody is signed out then.
+   * @returns why the session ended; `undefined` if it is active.
+   * @throws {Unreadable} if this cannot be determined. Nobody is signed out then.
    */
   confirm(asked: Asked<Snapshot>): Promise<string | undefined>
-  /** Somebody else ended something: what is new is read soon. */
+  /** Another process ended a session: new entries are read soon. */
   hint(): void
 }
 
-/** It cannot be found out whether a session goes on. */
+/** Thrown if it cannot be determined whether a session is active. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -64,34 +69,34 @@ export function createJudge<Snapshot extends Known>(
   state: RevocationState<Snapshot>,
   { clocks, bound, stale, refresh, usesTimer, tellFull }: JudgeServices,
 ): Judge<Snapshot> {
-  /** Reads what is new again and again while sessions are being read. */
+  /** Reads new entries regularly while sessions are read. */
   function keepFresh(): void {
     if (!usesTimer || state.timer !== undefined) return
     const turn = async (): Promise<void> => {
       await refresh()
       state.timer = undefined
-      // Whoever refuses what is stale has no read that would wait for a fresh one.
+      // With `refuse`, no read waits for new entries.
       if (stale === 'refuse' || clocks.monotonic() - state.lastRead < IDLE) keepFresh()
     }
     state.timer = setTimeout(() => void turn(), bound / 2)
     unref(state.timer)
   }
 
-  /** Waits for the reading that is under way, or begins one. @returns whether it worked in time. */
+  /** Waits for the current read, or starts one. @returns whether it succeeded in time. */
   async function refreshed(): Promise<boolean> {
     const running = refresh()
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE, false)
+      timer = setTimeout(resolve, MAX_WAIT, false)
     })
     const worked = await Promise.race([running, late])
     clearTimeout(timer)
-    // It may never end: the next read begins another one.
+    // It may never settle: the next read of a session starts another one.
     if (!worked && state.refreshing === running) state.refreshing = undefined
     return worked
   }
 
-  /** @returns `undefined` when the answer is too old by now. */
+  /** @returns `undefined` if the response is too old. */
   async function ask({ key, truth }: Asked<Snapshot>): Promise<Finding | undefined> {
     const { version, snapshot } = state
     const begun = momentOf(clocks)
@@ -106,16 +111,16 @@ export function createJudge<Snapshot extends Known>(
       state.asking--
     }
     if (ageOf(begun, clocks) > bound) return undefined
-    // What changed meanwhile may be about this very session.
+    // Entries that changed in between may be about this session.
     if (snapshot && state.version === version) remember(state.alive, key, true)
     return GOES_ON
   }
 
   async function round(asked: Asked<Snapshot>): Promise<Finding | undefined> {
     if (!state.snapshot) {
-      // Whoever reads one session, in a process that begins for each request say, reads nothing more.
+      // A process that reads only one session, for example one for each request, reads nothing else.
       const running = state.reads > 1 ? refresh() : undefined
-      if (!running || state.asking < MOST_ASKING) return ask(asked)
+      if (!running || state.asking < MAX_SINGLE_READS) return ask(asked)
       if (!(await refreshed())) throw unreadable()
     }
     const { snapshot } = state
@@ -128,7 +133,7 @@ export function createJudge<Snapshot extends Known>(
       if (!(await refreshed())) throw unreadable()
     }
     const { snapshot: fresh } = state
-    // The reading that was shared may have begun long ago.
+    // The shared read may have started long ago.
     if (!fresh || ageOf(fresh.asOf, clocks) > bound) return undefined
     if (fresh.isFull) tellHourly()
     if (!asked.isHit(fresh)) return GOES_ON
@@ -150,9 +155,9 @@ export function createJudge<Snapshot extends Known>(
     async confirm(asked) {
       const begun = momentOf(clocks)
       if (state.reads > 1) keepFresh()
-      for (let rounds = 0; rounds < ROUNDS; rounds++) {
+      for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
         const finding = await round(asked)
-        // A machine that was paused meanwhile holds a cookie that has expired, and of which nobody knows any more.
+        // The machine was suspended: the cookie has expired meanwhile, and the log no longer has the session.
         if (ageOf(begun, clocks) > LONGEST_READ) break
         if (finding) return finding.ended
       }
@@ -160,7 +165,7 @@ export function createJudge<Snapshot extends Known>(
     },
 
     hint() {
-      // Nobody reads sessions here: the next read asks by itself.
+      // No sessions are read here: the next read asks itself.
       if (hinted || state.timer === undefined) return
       hinted = true
       unref(
@@ -173,7 +178,7 @@ export function createJudge<Snapshot extends Known>(
   }
 }
 
-/** What was found out of a session: why it ended, if it did. */
+/** Why a session ended, if it did. */
 interface Finding {
   readonly ended: string | undefined
 }
@@ -186,7 +191,7 @@ function unreadable(): Unreadable {
   )
 }
 
-/** Where a process would wait for a timer, it need not for this one. */
+/** Lets the process end while the timer is pending. */
 export function unref(timer: ReturnType<typeof setTimeout>): void {
   const waited = timer as unknown as { unref?(): void }
   waited.unref?.()

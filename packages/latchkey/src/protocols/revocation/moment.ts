@@ -1,6 +1,6 @@
 import type { Ports } from '../../base/ports.ts'
 
-/** When something was, by both clocks of a machine. */
+/** A time by both clocks of a machine. */
 export interface Moment {
   readonly wall: number
   readonly monotonic: number
@@ -13,8 +13,8 @@ export function momentOf(clocks: Clocks): Moment {
 }
 
 /**
- * Milliseconds since then: the longer of what the two clocks say, since a machine that was paused may have stopped one of
- * them. A wall clock that was set back counts for nothing.
+ * Returns the milliseconds since a moment: the longer time of both clocks, since one of them may have stopped while the
+ * machine was suspended. A wall clock that was set back is ignored.
  */
 export function ageOf({ wall, monotonic }: Moment, clocks: Clocks): number {
   return Math.max(clocks.now() - wall, clocks.monotonic() - monotonic, 0)

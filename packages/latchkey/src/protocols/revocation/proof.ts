@@ -1,26 +1,26 @@
 import { keyedHash } from '../../base/crypto/keyed-hash.ts'
 
-/** The header that proves who made a snapshot, for which question. */
+/** The header that proves who created a snapshot, and for which request. */
 export const PROOF_HEADER = 'latchkey-proof'
 
-/** Purposes of keys that are made of the secret. */
+/** The purposes of keys that are derived from the secret. */
 export const READ_KEY = 'revocations-read'
 export const PROOF_KEY = 'revocations'
 export const CHECK_KEY = 'revocations-check'
 
-/** What a proof of a snapshot says, beside what was asked. */
+/** The content of the proof of a snapshot, in addition to the request. */
 export interface SnapshotProof {
-  /** From which number of the log on the snapshot says what came; 0: it says everything. */
+  /** The number of the log after which the snapshot has the entries; 0 for all entries. */
   readonly from: number
-  /** Up to which number. */
+  /** The number of the last entry. */
   readonly seq: number
-  /** `id` of the record with that number. */
+  /** The `id` of the record with this number. */
   readonly anchor: string
-  /** SHA-256 of the body, base64url. */
+  /** The SHA-256 of the body in base64url. */
   readonly digest: string
 }
 
-/** @param nonce of who asks: an answer to another question proves nothing. */
+/** @param nonce of the request, so that the proof is not valid for another one. */
 export function proveSnapshot(
   key: CryptoKey,
   nonce: string,
@@ -31,7 +31,7 @@ export function proveSnapshot(
 
 /** A session that a verifier asks for. */
 export interface CheckedSession {
-  /** Its name, or what stands for it where its token has none. */
+  /** The name of the session, or its replacement if the token has none. */
   readonly sid: string
   readonly userId: string
   readonly epoch: number
@@ -46,7 +46,7 @@ export function proveCheck(
   return keyedHash(key, [nonce, sid, userId, String(epoch), String(live)])
 }
 
-/** `v=1;f=0;s=42`, as its members. */
+/** Parses `v=1;f=0;s=42`. */
 export function parseProof(header: string | null): Readonly<Record<string, string>> {
   const pairs = (header ?? '').slice(0, LONGEST).split(';')
   return Object.fromEntries(

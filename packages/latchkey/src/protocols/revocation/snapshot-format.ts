@@ -1,22 +1,22 @@
-/** First bytes of a snapshot. */
+/** The first bytes of a snapshot. */
 const MAGIC = 0x4c4b_5231
 const HEADER = 24
 const SESSION = 4
 const USER = 10
-/** Flag: more was ended than fits, so everything may have been. */
+/** A flag: there were too many entries, so each session may have ended. */
 const FULL = 1
 
-/** Longest snapshot that is read, bytes. */
+/** The maximum size of a snapshot that is read, in bytes. */
 export const LONGEST_SNAPSHOT: number = 64 * 1024 * 1024
 
-/** What was ended, for verifiers that have no store: of names and ids their first 4 bytes. */
+/** The ended sessions for verifiers without a store: the first four bytes of names and ids. */
 export interface PackedSnapshot {
-  /** The log was read up to this number. */
+  /** The number of the last entry of the log that was read. */
   readonly seq: number
   readonly isFull: boolean
-  /** Ascending, without repetition. */
+  /** In ascending order, each once. */
   readonly sessions: Iterable<number> & { readonly length: number }
-  /** Epochs in milliseconds; ascending by fingerprint, without repetition. */
+  /** Epochs in milliseconds, in ascending order of fingerprints, each once. */
   readonly users: readonly (readonly [fingerprint: number, epoch: number])[]
 }
 
@@ -47,7 +47,7 @@ export function packSnapshot({
   return bytes
 }
 
-/** @throws {TypeError} for what is no snapshot. */
+/** @throws {TypeError} for an invalid snapshot. */
 export function unpackSnapshot(bytes: Uint8Array): PackedSnapshot {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isThere = bytes.length >= HEADER && view.getUint32(0) === MAGIC

@@ -1,35 +1,35 @@
 import type { Moment } from './moment.ts'
 
-/** What is known of sessions that were ended, and since when nothing was missed. */
+/** The known ended sessions, and the time up to which they are complete. */
 export interface Known {
   readonly asOf: Moment
-  /** More was ended than fits: everything is a hit. */
+  /** There were too many entries: each session may have ended. */
   readonly isFull: boolean
 }
 
-/** What a process knows and does about sessions that were ended. One for all plans that share a store. */
+/** The state of a process. All plans that share a store share one. */
 export interface RevocationState<Snapshot extends Known> {
-  /** `undefined` until it was read for the first time. */
+  /** `undefined` before the first read. */
   snapshot: Snapshot | undefined
-  /** Another number whenever the snapshot has something new. */
+  /** Changes whenever the snapshot has new entries. */
   version: number
-  /** Was what is read found to be another one? Then it is read as a whole. */
+  /** Whether the log was replaced by another one, so that it must be read completely. */
   isLost: boolean
-  /** Reading what is new, which all who wait for it share. @returns whether it worked. */
+  /** The current read of new entries, which all waiting reads share. @returns whether it succeeded. */
   refreshing: Promise<boolean> | undefined
-  /** Why sessions ended, of those whose end was confirmed; by name and epoch. */
+  /** Why sessions ended whose end was confirmed, by name and epoch. */
   readonly ended: Map<string, string>
-  /** Sessions that the snapshot names, and that go on. */
+  /** The sessions that match the snapshot but are active. */
   readonly alive: Map<string, true>
-  /** Sessions that were read before there was a snapshot. */
+  /** The number of sessions that were read before the first snapshot. */
   reads: number
-  /** When a session was read last, by the clock that never goes back. */
+  /** The time of the last read of a session, by the monotonic clock. */
   lastRead: number
-  /** The next refresh, while sessions are being read. */
+  /** The timer of the next read, while sessions are read. */
   timer: ReturnType<typeof setTimeout> | undefined
-  /** How many ask the store for one session. */
+  /** The number of reads that ask the store for one session. */
   asking: number
-  /** Is a process told of what others write? */
+  /** Whether the process receives hints about changes of other processes. */
   listening: boolean
 }
 
@@ -49,10 +49,10 @@ export function createState<Snapshot extends Known>(): RevocationState<Snapshot>
   }
 }
 
-/** So many verdicts are remembered. */
+/** The number of remembered verdicts. */
 const MOST_REMEMBERED = 10_000
 
-/** Remembers a verdict, and forgets the oldest. */
+/** Remembers a verdict, and removes the oldest if there are too many. */
 export function remember<Value>(verdicts: Map<string, Value>, key: string, value: Value): void {
   verdicts.delete(key)
   verdicts.set(key, value)

@@ -13,7 +13,7 @@ import {
   type VerifyAuthenticationOptions,
 } from './simple-webauthn.ts'
 
-/** Options for the browser's `navigator.credentials.get()` (WebAuthn section 7.2 step 1). */
+/** Returns the options of the browser's `navigator.credentials.get()` (WebAuthn section 7.2 step 1). */
 export function authenticationOptions(
   library: SimpleWebAuthn,
   configured: AuthenticationOptions,
@@ -24,7 +24,7 @@ export function authenticationOptions(
   }: {
     readonly relyingParty: RelyingParty
     readonly challenge: Uint8Array<ArrayBuffer>
-    /** Any passkey of this site when `undefined`. */
+    /** The allowed credentials; `undefined` allows each passkey of this site. */
     readonly allow: readonly CredentialDescriptor[] | undefined
   },
 ): Promise<RequestOptionsJSON> {
@@ -37,10 +37,10 @@ export function authenticationOptions(
 }
 
 /**
- * Checks an authentication (WebAuthn section 7.2) against the stored credential.
+ * Checks an authentication (WebAuthn section 7.2) with the stored credential.
  *
  * @param challenge base64url
- * @returns the signature counter that is to be stored.
+ * @returns the new signature counter to store.
  * @throws {WebAuthnVerificationError}
  */
 export async function verifyAuthentication(
@@ -72,7 +72,7 @@ export async function verifyAuthentication(
       credential: { id: descriptorOf(stored).id, publicKey, counter: stored.counter },
     })
     if (!verified) throw new WebAuthnVerificationError('the signature is wrong')
-    // Step 22: whether a credential may be backed up never changes.
+    // Step 22: the backup eligibility of a credential never changes.
     if (authenticationInfo.credentialDeviceType !== stored.credentialDeviceType) {
       throw new WebAuthnVerificationError('the backup eligibility of the credential has changed')
     }

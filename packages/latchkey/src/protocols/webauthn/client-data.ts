@@ -4,16 +4,16 @@ import { decodeUtf8 } from '../../base/encoding/utf8.ts'
 import { WebAuthnVerificationError } from '../../base/errors.ts'
 import type { CredentialResponse } from './simple-webauthn.ts'
 
-/** Characters of the origin of an app, with 43 of a SHA-256 hash. */
+/** Characters of the origin of an app, with the 43 characters of a SHA-256 hash. */
 const LONGEST_ORIGIN = 64
 
-/** How the origin of an Android app begins; the hash of its signing certificate follows. */
+/** The prefix of the origin of an Android app, before the hash of its signing certificate. */
 const ANDROID = 'android:apk-key-hash:'
 
 /**
- * Refuses what was made in a frame of another site (WebAuthn section 7.1 step 10, 7.2 step 13): our
- * pages are shown in none. Compares the challenge, too, since the library's error would quote it, and names the option
- * for the origin of an app, since that error does not.
+ * Refuses a passkey that was used in a frame of another site (WebAuthn section 7.1 step 10, 7.2 step 13), because our
+ * pages are never shown in frames. It also compares the challenge, since the library's error would contain it, and
+ * names the option for the origin of an app, since the library's error does not.
  *
  * @param challenge base64url
  * @throws {WebAuthnVerificationError}

@@ -3,7 +3,7 @@ import { installedVersion } from '../../base/installed-version.ts'
 import { needs, type Requirement, unmet } from '../../base/needs.ts'
 import type { SimpleWebAuthn } from './simple-webauthn.ts'
 
-/** The functions of `@simplewebauthn/server`, which is loaded when the first of them is called. */
+/** The functions of `@simplewebauthn/server`. The package is loaded with the first call. */
 export const simpleWebAuthn: SimpleWebAuthn = {
   generateRegistrationOptions: async (options) => {
     const { generateRegistrationOptions } = await load()
@@ -21,8 +21,8 @@ export const simpleWebAuthn: SimpleWebAuthn = {
     const { verifyAuthenticationResponse } = await load()
     return verifyAuthenticationResponse(options)
   },
-  // The library follows the certificates to what `SettingsService` was given for the format, and
-  // follows none where it was given nothing, or where the credential vouches for itself.
+  // The library checks the certificates up to those in `SettingsService` for the format. It checks none if there are
+  // none for the format, or for self attestation.
   isAnchored: async ({ fmt, attestationObject }) => {
     const { SettingsService } = await import('@simplewebauthn/server')
     const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
@@ -30,7 +30,7 @@ export const simpleWebAuthn: SimpleWebAuthn = {
     const anchors = SettingsService.getRootCertificates({ identifier: fmt as 'packed' })
     return Array.isArray(certificates) && certificates.length > 0 && anchors.length > 0
   },
-  // It is large, and most pages have no use for it.
+  // A dynamic import: it is large, and most pages do not need it.
   pageScript: async () => {
     const { passkeyScript, passkeyScriptHash } = await import('./passkey-script.generated.ts')
     return { text: passkeyScript, source: passkeyScriptHash }

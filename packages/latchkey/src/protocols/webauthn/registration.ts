@@ -13,10 +13,10 @@ import type {
   VerifyRegistrationOptions,
 } from './simple-webauthn.ts'
 
-/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812), in the order of preference. */
+/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812), the preferred one first. */
 const ALGORITHMS: readonly number[] = [-8, -7, -257]
 
-/** Whose credential is to be made. */
+/** The user of a new credential. */
 export interface NewCredential {
   readonly relyingParty: RelyingParty
   readonly challenge: Uint8Array<ArrayBuffer>
@@ -24,11 +24,11 @@ export interface NewCredential {
   readonly userHandle: string
   readonly name: string
   readonly displayName: string
-  /** What the user has already. */
+  /** The existing credentials of the user. */
   readonly exclude: readonly CredentialDescriptor[]
 }
 
-/** Options for the browser's `navigator.credentials.create()` (WebAuthn section 7.1 step 1). */
+/** Returns the options of the browser's `navigator.credentials.create()` (WebAuthn section 7.1 step 1). */
 export async function registrationOptions(
   library: SimpleWebAuthn,
   configured: RegistrationOptions,
@@ -38,7 +38,7 @@ export async function registrationOptions(
   const { hints, ...options } = await library.generateRegistrationOptions({
     supportedAlgorithmIDs: [...ALGORITHMS],
     ...configured,
-    // The library writes into it.
+    // A copy, because the library changes it.
     ...(authenticatorSelection ? { authenticatorSelection: { ...authenticatorSelection } } : {}),
     rpName: relyingParty.name,
     rpID: relyingParty.id,
@@ -51,7 +51,7 @@ export async function registrationOptions(
   return hints?.length ? { ...options, hints } : options
 }
 
-/** On the wire the handle is the text itself: hexadecimal digits are base64url of other bytes. */
+/** Decodes the handle: in messages, its hexadecimal digits are read as base64url. */
 function handleBytes(userHandle: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeBase64url(userHandle)
   if (!bytes) throw new TypeError('a user handle is 64 hexadecimal digits')
@@ -62,7 +62,7 @@ function handleBytes(userHandle: string): Uint8Array<ArrayBuffer> {
  * Checks a registration (WebAuthn section 7.1).
  *
  * @param challenge base64url
- * @returns the new credential, nobody's yet.
+ * @returns the new credential, which has no owner yet.
  * @throws {WebAuthnVerificationError}
  */
 export async function verifyRegistration(
@@ -100,7 +100,7 @@ export async function verifyRegistration(
     }
     const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
     const credentialID = storedCredentialId(credential.id)
-    // The id beside the attested one is signed by nobody.
+    // The id outside of the attestation is not signed.
     if (credentialID === undefined || credentialID !== storedCredentialId(response.id)) {
       throw new WebAuthnVerificationError('the ids of the credential and of the response differ')
     }
@@ -120,7 +120,7 @@ export async function verifyRegistration(
   }
 }
 
-/** Tells a browser later where to look for the credential; anything else is left out. */
+/** Returns the transports, which tell a browser where to find the credential. Other values are omitted. */
 function transportsOf({ response: { transports } }: CredentialResponse): string | undefined {
   if (!Array.isArray(transports)) return undefined
   return transports

@@ -1,12 +1,12 @@
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 
-// What is used of `@simplewebauthn/server`, version 11 or later, described here so that nobody needs the
-// package in order to compile: it is an optional peer.
+// The used parts of `@simplewebauthn/server`, version 11 or later. They are declared here because it is an optional
+// peer dependency: applications compile without it.
 
-/** How strictly an authenticator is asked to check who is using it (WebAuthn section 5.8.6). */
+/** How strictly an authenticator must verify the user (WebAuthn section 5.8.6). */
 export type UserVerification = 'required' | 'preferred' | 'discouraged'
 
-/** Which authenticators are wanted (WebAuthn section 5.4.4). */
+/** The accepted authenticators (WebAuthn section 5.4.4). */
 export interface AuthenticatorSelection {
   authenticatorAttachment?: 'platform' | 'cross-platform'
   residentKey?: UserVerification
@@ -14,7 +14,7 @@ export interface AuthenticatorSelection {
   userVerification?: UserVerification
 }
 
-/** What an application may say about the options of an authentication. */
+/** The options of an authentication that an application can set. */
 export interface AuthenticationOptions {
   /** Milliseconds that the browser waits for the user. @default 300000 */
   timeout?: number
@@ -28,7 +28,7 @@ export interface AuthenticationOptions {
   extensions?: Record<string, unknown>
 }
 
-/** What an application may say about the options of a registration. */
+/** The options of a registration that an application can set. */
 export interface RegistrationOptions {
   /** Milliseconds that the browser waits for the user. @default 300000 */
   timeout?: number
@@ -44,13 +44,13 @@ export interface RegistrationOptions {
   extensions?: Record<string, unknown>
 }
 
-/** What an application may say about the check of an authentication. */
+/** The options of the check of an authentication that an application can set. */
 export interface VerifyAuthenticationOptions {
   /** Refuses a response if the authenticator did not verify the user. @default true */
   requireUserVerification?: boolean
 }
 
-/** What an application may say about the check of a registration. */
+/** The options of the check of a registration that an application can set. */
 export interface VerifyRegistrationOptions {
   /** Refuses a response if no user was present. @default true */
   requireUserPresence?: boolean
@@ -67,7 +67,7 @@ export type WebAuthnOptionsResponseBody =
   | { action: 'authenticate'; options: RequestOptionsJSON }
   | { action: 'register'; options: CreationOptionsJSON }
 
-/** A credential by which a browser may find an authenticator. */
+/** A credential, with which a browser finds the authenticator. */
 export interface CredentialDescriptor {
   /** base64url */
   id: string
@@ -87,7 +87,7 @@ export interface RequestOptionsJSON {
   allowCredentials?: readonly { id: string; transports?: readonly string[] }[]
 }
 
-/** `RegistrationResponseJSON` or `AuthenticationResponseJSON` (WebAuthn section 5.1), not checked yet. */
+/** `RegistrationResponseJSON` or `AuthenticationResponseJSON` (WebAuthn section 5.1), unchecked. */
 export interface CredentialResponse {
   id: string
   rawId?: unknown
@@ -103,7 +103,7 @@ export interface CredentialResponse {
 }
 
 interface Expected {
-  // What the browser sent, as the library takes it: it checks the types itself.
+  // The data from the browser in the type of the library, which checks the types itself.
   // oxlint-disable-next-line typescript/no-explicit-any
   response: any
   expectedChallenge: string
@@ -111,7 +111,7 @@ interface Expected {
   expectedRPID: string
 }
 
-/** What a verified registration gives. */
+/** The result of a verified registration. */
 export interface RegisteredCredential {
   fmt: string
   attestationObject: Uint8Array<ArrayBuffer>
@@ -120,19 +120,19 @@ export interface RegisteredCredential {
   credentialBackedUp: boolean
 }
 
-/** What a verified authentication gives. */
+/** The result of a verified authentication. */
 export interface UsedCredential {
   newCounter: number
   credentialDeviceType: string
 }
 
-/** A script, and its hash as a source in a Content-Security-Policy. */
+/** A script with its hash, a source in a Content-Security-Policy. */
 export interface PageScript {
   readonly text: string
   readonly source: string
 }
 
-/** The four functions of `@simplewebauthn/server` that generate and verify, and what tells who vouches. */
+/** The four functions of `@simplewebauthn/server` that generate and verify, and two functions of Latchkey. */
 export interface SimpleWebAuthn {
   generateRegistrationOptions(
     options: RegistrationOptions & {
@@ -162,25 +162,25 @@ export interface SimpleWebAuthn {
       },
   ): Promise<{ verified: boolean; authenticationInfo: UsedCredential }>
   /**
-   * Do the certificates of a verified attestation end at one that the application trusts, and not at
-   * one in the attestation itself? Only asked where `attestationType` asks for an attestation.
+   * Returns whether the certificates of a verified attestation end at a certificate that the application trusts, and
+   * not at one in the attestation itself. Called only if `attestationType` requests an attestation.
    */
   isAnchored?(credential: RegisteredCredential): Promise<boolean>
-  /** What the built-in sign-in page runs. Without it, it has no form for passkeys. */
+  /** Returns the script of the built-in sign-in page. Without it, the page has no form for passkeys. */
   pageScript?(): Promise<PageScript>
 }
 
-/** The relying party of a request: who asks for the passkey (WebAuthn section 4). */
+/** The relying party of a request (WebAuthn section 4). */
 export interface RelyingParty {
-  /** A domain: that of the site, or one above it. */
+  /** The domain of the site, or a parent domain. */
   id: string
-  /** What people are shown. */
+  /** The name that users see. */
   name: string
-  /** Where the answer may come from, exactly. */
+  /** The exact accepted origins of responses. */
   origin: string | readonly string[]
 }
 
-/** What of a stored credential tells a browser where it may be. */
+/** Returns the part of a stored credential with which a browser finds it. */
 export function descriptorOf({
   credentialID,
   transports,

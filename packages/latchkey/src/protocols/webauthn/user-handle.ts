@@ -3,16 +3,19 @@ import { equal } from '../../base/crypto/equal.ts'
 import { encodeHex } from '../../base/encoding/hex.ts'
 
 /**
- * A user handle (WebAuthn section 5.4.3): 64 hexadecimal digits, always the same for a user, so that
- * an authenticator keeps one passkey for each account. The first half is the user's id when that is a
- * UUID, else a keyed hash of it; the second half is a keyed hash of the first, by which we know a
- * handle of ours. Auth.js draws all of it and keeps nothing.
+ * A user handle (WebAuthn section 5.4.3): 64 hexadecimal digits, the same for each registration of a user, so that an
+ * authenticator has one passkey for each account. The first half is the id of the user if that is a UUID, otherwise a
+ * keyed hash of it. The second half is a keyed hash of the first half, which shows that Latchkey created the handle.
+ * Auth.js uses a random handle and does not store it.
  */
 const HANDLE = /^[0-9a-f]{64}$/
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whose handle it is: a user's by id, that of somebody whose id is only known as a hash, or not ours. */
+/**
+ * The owner of a handle: a user by id, a user of whom only a hash of the id is known, or nobody if Latchkey did not
+ * create the handle.
+ */
 export type HandleOwner =
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'hash'; is(id: string): Promise<boolean> }
@@ -25,7 +28,7 @@ export async function createUserHandle(id: string, secret: string): Promise<stri
   return half + (await digest(key, kind, half))
 }
 
-/** @param secrets any of them may have made the handle. */
+/** @param secrets one of them may have created the handle. */
 export async function readUserHandle(
   handle: string,
   secrets: readonly string[],
@@ -47,7 +50,7 @@ function handleKey(secret: string): ReturnType<typeof primitives.hkdf> {
   return primitives.hkdf(secret, 'latchkey', 'passkey user handle', 32)
 }
 
-/** 128 bits, as hexadecimal digits. */
+/** Returns 128 bits as hexadecimal digits. */
 async function digest(
   key: Awaited<ReturnType<typeof handleKey>>,
   purpose: string,

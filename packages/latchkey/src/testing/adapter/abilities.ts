@@ -166,7 +166,7 @@ export const abilityCases: readonly AdapterCase[] = [
       await adapter.linkAccount(account({ access_token: 'old', refresh_token: 'kept' }))
       const { provider, providerAccountId } = account()
       const key = { provider, providerAccountId }
-      // The same subject elsewhere is somebody else, and so is another one there.
+      // Neither the same subject at another provider nor another subject is this account.
       const others = [{ provider: 'elsewhere' }, { providerAccountId: 'second' }]
       for (const each of others)
         await adapter.linkAccount(account({ ...each, access_token: 'old' }))
@@ -183,7 +183,7 @@ export const abilityCases: readonly AdapterCase[] = [
         userId: user().id,
       })
       expect(await adapter[atomic].updateAccount(key)).toBe(true)
-      // Tokens that are kept elsewhere leave nothing behind.
+      // Cleared tokens are removed from the store.
       const emptied = { ...key, refresh_token: null } as unknown as typeof key
       expect(await adapter[atomic].updateAccount(emptied)).toBe(true)
       expect(
@@ -384,7 +384,7 @@ export const abilityCases: readonly AdapterCase[] = [
         after = next ?? undefined
       } while (after !== undefined)
       expect(seen.toSorted()).toEqual(ids.toSorted())
-      // A cursor comes from outside: whatever it is, it finds users or is refused.
+      // A cursor is input: any value returns users or is refused.
       for (const cursor of ['', '0', '%', "' OR 1=1 --", '{"$gt":""}', 'user-1\0']) {
         const { won } = await crowd(() => listUsers({ limit: 5, after: cursor }), 1)
         expect((won[0]?.users ?? []).every(({ id }) => ids.includes(id))).toBe(true)
@@ -401,7 +401,7 @@ async function twoUsers(adapter: CompleteAdapter): Promise<void> {
   await adapter.createSession(session({ sessionToken: 'theirs', userId: 'other' }))
 }
 
-/** How many of the sessions that are over are left, and whether the open one is. */
+/** Returns how many of the expired sessions remain, and whether the open one does. */
 async function left(adapter: CompleteAdapter): Promise<[over: number, open: boolean]> {
   let over = 0
   for (let index = 0; index < 25; index++) {

@@ -1,28 +1,28 @@
 import type { Adapter, AdapterMethod, AtomicAbilities, atomic } from '../../model/adapter.ts'
 
-/** One rule that every adapter keeps. */
+/** A rule of the contract of adapters. */
 export interface AdapterCase {
   readonly name: string
-  /** Which requirements on adapters it checks; docs/reference/adapters.md says what they are. */
+  /** The ids of the requirements that it checks; see docs/reference/adapters.md. */
   readonly requirements?: readonly string[]
-  /** What the adapter must have for the rule to mean anything. */
+  /** The methods without which the rule has no meaning. */
   readonly needs: readonly (AdapterMethod | keyof AtomicAbilities)[]
   /** Fails by throwing. */
   readonly run: (adapter: CompleteAdapter) => Promise<void>
 }
 
-/** An adapter as the cases use it: `needs` says which methods are really there. */
+/** An adapter as the cases use it. Only the methods in `needs` exist. */
 export type CompleteAdapter = Required<Omit<Adapter, typeof atomic>> & {
   [atomic]: Required<AtomicAbilities>
-  /** The same store through another client, or this one where there is no other. */
+  /** Returns the same store through another client, or this adapter if there is no other client. */
   again(): Promise<CompleteAdapter>
 }
 
 /** An adapter on an empty store. */
 export type OpenedAdapter = Adapter & {
-  /** Another adapter on the same store, through a client of its own. */
+  /** Returns another adapter for the same store, with its own client. */
   again?(): Promise<Adapter>
-  /** Gives the store back. */
+  /** Releases the store. */
   [Symbol.asyncDispose]?(): PromiseLike<void>
 }
 

@@ -21,7 +21,7 @@ import {
   user,
 } from './resources.ts'
 
-/** Two clients of one store, as two processes have. */
+/** Rules about two clients of one store, for example of two processes. */
 export const clientCases: readonly AdapterCase[] = [
   {
     name: 'a client immediately reads what another client wrote',

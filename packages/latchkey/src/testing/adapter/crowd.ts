@@ -1,10 +1,10 @@
 import { isAdapterConflict } from '../../model/adapter.ts'
 import { expect } from './expect.ts'
 
-/** How many calls a race is made of. */
+/** The number of concurrent calls. */
 export const CROWD = 50
 
-/** What became of as many calls as make a crowd, begun before any of them is awaited. */
+/** Starts many calls at once, and returns their results and errors. */
 export async function crowd<Result>(
   call: (index: number) => Result,
   size: number = CROWD,
@@ -28,7 +28,7 @@ export function expectConflict(error: unknown, kind: string): void {
     throw new Error('expected an AdapterConflict', { cause: error })
   }
   expect(error.conflict).toBe(kind)
-  // It may come into a log.
+  // A log may receive it.
   expect(error.message.includes('x.example'), 'whether the conflict names the value').toBe(false)
 }
 

@@ -15,7 +15,7 @@ export const deletionCases: readonly AdapterCase[] = [
     requirements: ['A-22'],
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     async run(adapter) {
-      // Enough of the user's to exceed what one request of a store may delete.
+      // More than one request of a store may delete.
       const people = [
         { id: user().id, email: user().email, accounts: 30, sessions: 200, here: false },
         { id: 'other', email: 'bob@x.example', accounts: 5, sessions: 10, here: true },
@@ -40,7 +40,7 @@ export const deletionCases: readonly AdapterCase[] = [
           expect((await adapter.getUserByAccount(key)) !== null).toBe(here)
         }
       }
-      // Nothing is left that a new user of that id or address would inherit or run into.
+      // A new user with this id or address inherits nothing and has no conflict.
       await adapter.createUser(user())
       expect(await adapter.getSessionAndUser(`${user().id}-0`)).toBeNull()
       await adapter.linkAccount(account({ providerAccountId: `${user().id}-0` }))

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 
-/** What the cases ask of a value. Fails by throwing, in any test runner. */
+/** The assertions of the cases. They fail by throwing, in any test runner. */
 export interface Expectation {
   toBe(expected: unknown): void
   toBeNull(): void
   notToBeNull(): void
-  /** The same values all the way down, and the same kinds of objects. */
+  /** Checks that all values and kinds of objects are equal, at any depth. */
   toEqual(expected: unknown): void
-  /** At least these members, each with an equal value. */
+  /** Checks that these members have equal values. */
   toMatchObject(expected: object): void
   toHaveLength(expected: number): void
 }
 
-/** @param what names the value when it is not what it should be. */
-export function expect(actual: unknown, what: string = 'what the adapter gave'): Expectation {
+/** @param what the name of the value in the message. */
+export function expect(actual: unknown, what: string = 'the result of the adapter'): Expectation {
   return {
     toBe: (expected) => assert.equal(actual, expected, difference(what, actual, expected)),
     toBeNull: () => assert.equal(actual, null, difference(what, actual, null)),
@@ -33,7 +33,7 @@ export function expect(actual: unknown, what: string = 'what the adapter gave'):
   }
 }
 
-/** Long texts are among the values. */
+/** Characters. Some values are long texts. */
 const LONGEST = 400
 
 function difference(what: string, actual: unknown, expected: unknown): string {

@@ -1,4 +1,4 @@
-/** Names of rules in version 0.2.0, which `except` still accepts, and their names today. */
+/** The names of rules in version 0.2.0, which `except` still accepts, with the current names. */
 export const formerNames: ReadonlyMap<string, string> = new Map([
   [
     'a user comes back as it was stored, by id and by address',

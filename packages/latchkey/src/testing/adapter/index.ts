@@ -8,7 +8,7 @@ import { deletionCases } from './deletion.ts'
 import { formerNames } from './former-names.ts'
 import { type InterruptibleAdapter, interruptionCases, runInterrupted } from './interruptions.ts'
 import { keyCases } from './keys.ts'
-import { withAskedIds } from './own-ids.ts'
+import { withRequestedIds } from './own-ids.ts'
 import { recordCases } from './records.ts'
 import { NOW, record, replaced } from './resources.ts'
 import { sessionCases } from './sessions.ts'
@@ -24,7 +24,7 @@ export {
 } from './interruptions.ts'
 export type { ReadableAdapter, StoredRecords } from './stored.ts'
 
-/** The rules that every adapter keeps. Each begins with an empty store. */
+/** The rules of the contract. Each starts with an empty store. */
 export const adapterCases: readonly AdapterCase[] = [
   ...userCases,
   ...accountCases,
@@ -38,10 +38,10 @@ export const adapterCases: readonly AdapterCase[] = [
   ...recordCases,
 ]
 
-/** Gives an adapter on an empty store; called once for each case. */
+/** Opens an adapter on an empty store. It is called once for each case. */
 export type OpenAdapter = () => Promise<OpenedAdapter>
 
-/** `describe` and `test` (or `it`) of Vitest, node:test, Jest, Bun, or whatever has the two. */
+/** `describe` and `test` (or `it`) of Vitest, node:test, Jest, Bun, or any other test runner. */
 export interface TestRunner {
   describe(name: string, define: () => void): unknown
   test(name: string, run: (...context: unknown[]) => Promise<void>): unknown
@@ -49,25 +49,25 @@ export interface TestRunner {
 
 export interface DescribeAdapterOptions {
   /**
-   * Gives an adapter whose store does not answer: closed, gone, or made to fail. A test makes sure that
-   * it never takes that for "there is nothing".
+   * Opens an adapter whose store does not respond, for example because it is closed. A test checks that the adapter
+   * never returns "not found" for it.
    */
   readonly failing?: OpenAdapter | undefined
   /**
-   * Gives an adapter on an empty store whose connection the kit may break. What the adapter does in
-   * several steps is then broken off after each of them, and has to be whole, or to be repeatable.
+   * Opens an adapter on an empty store whose connection the kit may interrupt. Each operation with several steps is
+   * interrupted after each of them, and must then be complete or repeatable.
    */
   readonly interruptible?: (() => Promise<InterruptibleAdapter>) | undefined
   /**
-   * Gives an adapter on an empty store that can be looked into, past the adapter: what lies there is
-   * compared with what was written, as the test suite of Auth.js does with its `db`.
+   * Opens an adapter on an empty store that can also be read without the adapter. Tests compare its entries with what
+   * was written, as the test suite of Auth.js does with its `db`.
    */
   readonly readable?: (() => Promise<ReadableAdapter>) | undefined
-  /** What this adapter does not have: the rules about it are left out. */
+  /** The methods that this adapter does not have. The rules about them are omitted. */
   readonly without?: readonly Need[] | undefined
   /**
-   * Rules that this adapter breaks, by name, each with the reason. A test makes sure that it still
-   * does, so that the list stays true. The names that rules had in version 0.2.0 are deprecated and still work.
+   * The rules that this adapter breaks, by name, each with the reason. A test checks that it still breaks them. The
+   * names of rules in version 0.2.0 are deprecated and still work.
    */
   readonly except?: Readonly<Record<string, string>> | undefined
 }
@@ -75,11 +75,11 @@ export interface DescribeAdapterOptions {
 type Need = AdapterCase['needs'][number]
 
 /**
- * Declares one test for each rule.
+ * Declares a test for each rule.
  *
- * A rule about something that the adapter lacks without having said so is skipped, with the reason.
+ * A rule about a method that the adapter lacks, but that is not in `without`, is skipped with the reason.
  *
- * @throws when `except` names something that is no rule.
+ * @throws if `except` has an unknown rule.
  */
 export function describeAdapter(
   name: string,
@@ -117,7 +117,7 @@ export function describeAdapter(
         test(`not kept, ${reason}: ${titleOf(each)}${note}`, () => mustBreak(each, open))
         continue
       }
-      // No parameter by name: some runners take one for a callback.
+      // Without a named parameter: some runners take it for a callback.
       test(titleOf(each), async (...context: unknown[]) => {
         const missing = await runCase(each, open)
         if (missing !== undefined) skip(context[0], missing)
@@ -141,13 +141,13 @@ const NO_ANSWER = {
   requirements: ['A-03'],
 }
 
-/** The name of a rule's test, by which a report can be sorted by requirement. */
+/** Returns the name of a rule's test. Reports can be sorted by its requirements. */
 function titleOf({ name, requirements = [] }: Pick<AdapterCase, 'name' | 'requirements'>): string {
   return requirements.length > 0 ? `${name} (${requirements.join(', ')})` : name
 }
 
-/** Calls that look for something, each by a method that an adapter may have. */
-const LOOKS: readonly (readonly [name: Need, ...args: unknown[]])[] = [
+/** Calls that read, each of a method that an adapter may have. */
+const READS: readonly (readonly [name: Need, ...args: unknown[]])[] = [
   ['getUser', 'id'],
   ['getUserByEmail', 'ada@x.example'],
   ['getUserByAccount', { provider: 'acme', providerAccountId: 'subject' }],
@@ -171,7 +171,7 @@ const LOOKS: readonly (readonly [name: Need, ...args: unknown[]])[] = [
 async function answersNothing(failing: OpenAdapter): Promise<void> {
   const opened = await failing()
   try {
-    for (const [name, ...args] of LOOKS) {
+    for (const [name, ...args] of READS) {
       if (!has(opened, name)) continue
       const owner = (name in abilities ? opened[atomic] : opened) as Record<string, Look>
       let answer: unknown
@@ -180,7 +180,7 @@ async function answersNothing(failing: OpenAdapter): Promise<void> {
       } catch {
         continue
       }
-      throw new Error(`${name} gave ${String(answer)} where the store did not answer`)
+      throw new Error(`${name} returned ${String(answer)} although the store does not respond`)
     }
   } finally {
     await opened[Symbol.asyncDispose]?.()
@@ -203,10 +203,10 @@ function skip(context: unknown, reason: string): void {
   if (typeof skip === 'function') (context as { skip(reason: string): void }).skip(reason)
 }
 
-/** What became of one rule. */
+/** The result of a rule. */
 export type CaseResult = {
   readonly name: string
-  /** What it checks, by the ids of docs/reference/adapters.md. */
+  /** The ids of the requirements that it checks; see docs/reference/adapters.md. */
   readonly requirements: readonly string[]
 } & (
   | { readonly outcome: 'kept' }
@@ -214,7 +214,7 @@ export type CaseResult = {
   | { readonly outcome: 'broken'; readonly error: unknown }
 )
 
-/** Runs every rule without a test runner. */
+/** Checks all rules without a test runner. */
 export async function checkAdapter(open: OpenAdapter): Promise<CaseResult[]> {
   const results: CaseResult[] = []
   for (const each of adapterCases) {
@@ -234,7 +234,7 @@ export async function checkAdapter(open: OpenAdapter): Promise<CaseResult[]> {
   return results
 }
 
-/** @returns why the rule says nothing about this adapter, if so. @throws when it is broken. */
+/** @returns why the rule does not apply to this adapter, if so. @throws if the adapter breaks the rule. */
 async function runCase(
   { needs, run }: AdapterCase,
   open: OpenAdapter,
@@ -243,14 +243,14 @@ async function runCase(
   try {
     const missing = needs.find((need) => !has(opened, need))
     if (missing !== undefined) return `the adapter has no ${missing}`
-    await quietly(() => run(withAskedIds(opened)))
+    await quietly(() => run(withRequestedIds(opened)))
     return undefined
   } finally {
     await opened[Symbol.asyncDispose]?.()
   }
 }
 
-/** Which names are abilities; all others are methods. */
+/** The names of abilities. All other names are methods. */
 const abilities: Readonly<Record<keyof AtomicAbilities, true>> = {
   useRecords: true,
   transaction: true,
@@ -277,7 +277,7 @@ function has(adapter: Adapter, need: Need): boolean {
 
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const
 
-/** An adapter prints nothing: what it would print holds addresses and tokens. */
+/** Checks that an adapter prints nothing: the output could contain addresses and tokens. */
 async function quietly(work: () => Promise<void>): Promise<void> {
   const before = LEVELS.map((level) => [level, console[level]] as const)
   const printed: string[] = []

@@ -10,7 +10,7 @@ import {
   TOKEN_METHODS,
 } from './cases.ts'
 import { expect } from './expect.ts'
-import { withAskedIds } from './own-ids.ts'
+import { withRequestedIds } from './own-ids.ts'
 import {
   account,
   authenticator,
@@ -23,32 +23,32 @@ import {
   user,
 } from './resources.ts'
 
-/** What happens to one of the requests that change something in a store. */
+/** An interruption of a request that changes the store. */
 export interface Interruption {
-  /** Which one from now on fails: the first is 1. All others are answered. */
+  /** The number of the request that fails, counted from now on. The first is 1. All others succeed. */
   readonly change: number
-  /** Whether the store makes the change all the same, and only its answer is lost. */
+  /** Whether the store makes the change and only the response is lost. */
   readonly made: boolean
 }
 
-/** An adapter on an empty store whose connection the kit may break. */
+/** An adapter on an empty store whose connection the kit may interrupt. */
 export type InterruptibleAdapter = OpenedAdapter & {
   /**
-   * Has one request fail, instead of any that was asked to before.
+   * Makes a request fail, and replaces earlier interruptions.
    *
-   * @returns whether it has happened.
+   * @returns a function that returns whether it has failed.
    */
   interrupt(interruption: Interruption): () => boolean
 }
 
-/** Something that an adapter does in as many steps as it needs, broken off after each of them. */
+/** An operation with several steps, which is interrupted after each of them. */
 export interface InterruptionCase extends Pick<AdapterCase, 'name' | 'requirements' | 'needs'> {
   prepare?(adapter: CompleteAdapter): unknown
-  /** @param attempt 0, and 1 when it is tried once more. */
+  /** @param attempt 0, and 1 for the repetition. */
   act(adapter: CompleteAdapter, attempt: number): unknown
-  /** Whether there is nothing more to do, although it failed: the store had made it already. */
+  /** Returns whether the operation is complete although it failed, because the store made the change. */
   done?(adapter: CompleteAdapter): Promise<boolean>
-  /** What holds once it was done, at the first attempt or at the second. */
+  /** Checks the state after the operation, at the first or the second attempt. */
   after(adapter: CompleteAdapter): Promise<unknown>
 }
 
@@ -116,7 +116,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'deleteUser'],
     prepare: (adapter) => adapter.createUser(user()),
     async act(adapter, attempt) {
-      // Not tried once more: the user is deleted instead.
+      // Not repeated: the user is deleted instead.
       if (attempt > 0) return
       await adapter.linkAccount(account())
       await adapter.createSession(session())
@@ -194,7 +194,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     needs: [...ACCOUNT_METHODS, ...SESSION_METHODS, 'getUser', 'getUserByEmail', 'deleteUser'],
     async prepare(adapter) {
       await adapter.createUser(user())
-      // Not every adapter has these.
+      // Not every adapter has these methods.
       await adapter.createVerificationToken?.(token())
       await adapter.createAuthenticator?.(authenticator())
       await adapter.linkAccount(account())
@@ -206,7 +206,7 @@ export const interruptionCases: readonly InterruptionCase[] = [
     async after(adapter) {
       expect(await adapter.getUser(user().id)).toBeNull()
       expect(await adapter.getUserByEmail(user().email)).toBeNull()
-      // Whoever comes after inherits nothing.
+      // A later user inherits nothing.
       await adapter.createUser(user())
       for (const sessionToken of [session().sessionToken, 'second'])
         expect(await adapter.getSessionAndUser(sessionToken)).toBeNull()
@@ -315,9 +315,9 @@ export const interruptionCases: readonly InterruptionCase[] = [
 ]
 
 /**
- * Makes what an adapter talks to, a client or its connections, fail when the kit says so.
+ * Returns a client or connection whose calls fail when the kit says so.
  *
- * @param isChange whether a call of a method changes something in the store.
+ * @param isChange whether a call changes the store.
  */
 export function interruptible(
   isChange: (method: string, args: readonly unknown[]) => boolean,
@@ -355,27 +355,27 @@ export function interruptible(
   }
 }
 
-/** Breaks it off at each of its changes, once before the change is made and once after. */
+/** Interrupts an operation at each of its changes, once before the change and once after it. */
 export async function runInterrupted(
   rule: InterruptionCase,
   open: () => Promise<InterruptibleAdapter>,
 ): Promise<void> {
   for (const made of [false, true]) {
     let change = 1
-    while (await breaksOff(rule, open, { change, made })) change++
+    while (await interruptChange(rule, open, { change, made })) change++
     if (change === 1) throw new Error('nothing was interrupted')
   }
 }
 
-/** @returns whether there was such a change. */
-async function breaksOff(
+/** @returns whether the operation has this change. */
+async function interruptChange(
   { prepare, act, done, after }: InterruptionCase,
   open: () => Promise<InterruptibleAdapter>,
   interruption: Interruption,
 ): Promise<boolean> {
   const opened = await open()
   try {
-    const adapter = withAskedIds(opened)
+    const adapter = withRequestedIds(opened)
     await prepare?.(adapter)
     const happened = opened.interrupt(interruption)
     let failed = false

@@ -20,15 +20,15 @@ import {
   user,
 } from './resources.ts'
 
-/** Keys that come from outside and are nobody's: of no length, of too much, or of another kind. */
-const NOBODYS: readonly string[] = ['', 'nobody', 'x'.repeat(5000), ...HARD_TEXTS]
+/** Keys without an entry: empty, very long, or of another format. */
+const UNKNOWN_KEYS: readonly string[] = ['', 'nobody', 'x'.repeat(5000), ...HARD_TEXTS]
 
-/** Around what a column, an index or the name of a file may hold. */
+/** Lengths near the limits of columns, indexes and names of files. */
 const LENGTHS = [255, 320, 512, 768, 1024, 2048, 3072] as const
 
 /**
- * Two keys that differ in their last character only, with what is left of both when they are cut. A
- * store may refuse a key that is too long for it; then nothing lies under it.
+ * Checks keys that differ only in the last character, and the text before it. A store may refuse a key that is too
+ * long; then there must be no entry.
  */
 async function keepsOrRefuses(
   make: (key: string, index: number) => unknown,
@@ -56,7 +56,7 @@ export const keyCases: readonly AdapterCase[] = [
     needs: [...USER_METHODS, 'deleteUser'],
     async run(adapter) {
       await adapter.createUser(user())
-      for (const id of NOBODYS) {
+      for (const id of UNKNOWN_KEYS) {
         await adapter.deleteUser(id)
         await failure(() => adapter.updateUser({ id, name: 'N' }))
         expect(await adapter.getUser(id)).toBeNull()
@@ -72,7 +72,7 @@ export const keyCases: readonly AdapterCase[] = [
       await adapter.createUser(user())
       await adapter.linkAccount(account())
       const { provider, providerAccountId } = account()
-      for (const key of NOBODYS) {
+      for (const key of UNKNOWN_KEYS) {
         for (const no of [
           { provider, providerAccountId: key },
           { provider: key, providerAccountId },
@@ -92,7 +92,7 @@ export const keyCases: readonly AdapterCase[] = [
     async run(adapter) {
       await adapter.createUser(user())
       await adapter.createSession(session())
-      for (const sessionToken of NOBODYS) {
+      for (const sessionToken of UNKNOWN_KEYS) {
         expect(await adapter.getSessionAndUser(sessionToken)).toBeNull()
         const updated = await adapter.updateSession({ sessionToken, expires: DATES[0]! })
         expect(updated ?? null).toBeNull()
@@ -107,7 +107,7 @@ export const keyCases: readonly AdapterCase[] = [
     needs: TOKEN_METHODS,
     async run(adapter) {
       await adapter.createVerificationToken(token())
-      for (const key of NOBODYS) {
+      for (const key of UNKNOWN_KEYS) {
         expect(await take(adapter, token({ token: key }))).toBeNull()
         expect(await take(adapter, token({ identifier: key }))).toBeNull()
       }
@@ -121,7 +121,7 @@ export const keyCases: readonly AdapterCase[] = [
     async run(adapter) {
       await adapter.createUser(user())
       await adapter.createAuthenticator(authenticator())
-      for (const key of NOBODYS) {
+      for (const key of UNKNOWN_KEYS) {
         expect(await adapter.getAuthenticator(key)).toBeNull()
         expect(await adapter.listAuthenticatorsByUserId(key)).toEqual([])
         await failure(() => adapter.updateAuthenticatorCounter(key, 5))
@@ -263,7 +263,7 @@ export const keyCases: readonly AdapterCase[] = [
         (key) => adapter.createVerificationToken(token({ token: key })),
         async (key) => (await take(adapter, token({ token: key }))) !== null,
       )
-      // Each with a token of its own: there are stores in which no two have the same.
+      // With different tokens: in some stores, tokens are unique.
       const tokens: string[] = []
       await keepsOrRefuses(
         async (identifier, index) => {

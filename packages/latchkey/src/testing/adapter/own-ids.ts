@@ -4,8 +4,8 @@ import type { CompleteAdapter, OpenedAdapter } from './cases.ts'
 /** The members of a resource that hold the id of a user. */
 const ID_MEMBERS = ['id', 'userId'] as const
 
-/** Those whose texts are ids of users; the texts of all others are keys of something else. */
-const TAKE_AN_ID: readonly string[] = [
+/** The methods whose texts are ids of users. Other texts are other keys. */
+const METHODS_WITH_USER_ID: readonly string[] = [
   'getUser',
   'deleteUser',
   'listAuthenticatorsByUserId',
@@ -15,10 +15,10 @@ const TAKE_AN_ID: readonly string[] = [
 ]
 
 /**
- * An adapter may give users ids of its own. The cases know users by the ids that they asked for, so
- * this translates: what goes in becomes the store's id, what comes out becomes the asked one.
+ * Translates ids for adapters that give users their own ids: the cases use the ids that they requested. Arguments get
+ * the ids of the store, and results the requested ids.
  */
-export function withAskedIds(opened: OpenedAdapter): CompleteAdapter {
+export function withRequestedIds(opened: OpenedAdapter): CompleteAdapter {
   const stored = new Map<string, string>()
   const asked = new Map<string, string>()
   const ids: Ids = {
@@ -61,7 +61,7 @@ function translated(adapter: Adapter, ids: Ids): Adapter {
 function method(owner: object, name: string, ids: Ids): Method {
   const call = (owner as Record<string, Method>)[name] as Method
   return async (first, ...rest) => {
-    const takesId = TAKE_AN_ID.includes(name)
+    const takesId = METHODS_WITH_USER_ID.includes(name)
     const argument = takesId ? ids.toStored(first as string) : changeIds(first, ids.toStored)
     const result = await call.call(owner, argument, ...rest)
     if (name === 'createUser') {
@@ -71,7 +71,7 @@ function method(owner: object, name: string, ids: Ids): Method {
   }
 }
 
-/** Also those of a prototype: an adapter may be an instance of a class. */
+/** Includes the methods of prototypes, because an adapter may be an instance of a class. */
 function methodsOf(owner: object): string[] {
   const names = new Set<string>()
   for (
@@ -85,7 +85,7 @@ function methodsOf(owner: object): string[] {
   return [...names].filter((name) => typeof (owner as Record<string, unknown>)[name] === 'function')
 }
 
-/** The same value with other ids, wherever a resource holds one. Leaves what it is given alone. */
+/** Returns the same value with other ids. It does not change its argument. */
 function changeIds(value: unknown, change: (id: string) => string): unknown {
   if (Array.isArray(value)) return value.map((each) => changeIds(each, change))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value

@@ -16,11 +16,11 @@ import {
   user,
 } from './resources.ts'
 
-/** Data that a store might change when it takes it for something of its own. */
+/** Data that a store might interpret and change. */
 const HARD_DATA: readonly JsonObject[] = [
   {},
   { '': '', ' ': [], empty: {}, list: [null, [], {}, false, 0, ''] },
-  // In a literal, the name would set the prototype.
+  // In a literal, this name would set the prototype.
   JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{}},"toString":1}'),
   { b: 1, a: 2, 2: 'two', 1: 'one' },
   {
@@ -40,10 +40,10 @@ function nested(depth: number): JsonObject {
 
 const at = (time: Date, milliseconds: number): Date => new Date(time.getTime() + milliseconds)
 
-/** A key of the greatest length, of characters that need many bytes. */
+/** The longest key, with characters of several bytes. */
 const LONG_KEY = '孫'.repeat(190)
 
-/** Exactly 64 kB as JSON, half of them in characters of two bytes. */
+/** Exactly 64 kB as JSON, half of it in characters of two bytes. */
 const LARGE: JsonObject = { text: 'ö'.repeat(16_384) + 'x'.repeat(65_536 - 2 * 16_384 - 11) }
 
 export const recordCases: readonly AdapterCase[] = [
@@ -76,7 +76,7 @@ export const recordCases: readonly AdapterCase[] = [
     needs: RECORD_ABILITIES,
     async run(adapter) {
       const { createRecord, getRecord, replaceRecord, listRecords } = adapter[atomic]
-      // Also the order of names: whoever signs data signs its text.
+      // The order of names also stays: a signature of data depends on its text.
       const same = (found: PluginRecord | null | undefined, data: JsonObject) => {
         expect(JSON.stringify(found?.data), 'the data').toBe(JSON.stringify(data))
         expect(found?.data, 'the data').toEqual(JSON.parse(JSON.stringify(data)))
@@ -103,7 +103,7 @@ export const recordCases: readonly AdapterCase[] = [
         const mine = record({ key: `key-${index}`, createdAt: date, expires: date })
         expect(await createRecord(mine, at(date, -1))).toBe(true)
         const found = await getRecord(mine)
-        // A store may forget by itself what is long over.
+        // A store may remove entries that expired long ago.
         if (found !== null || date.getTime() > Date.now()) expect(found).toEqual(mine)
       }
     },
@@ -177,7 +177,7 @@ export const recordCases: readonly AdapterCase[] = [
         const mine = record({ kind, key, data: { kind, key } })
         const { won } = await crowd(() => createRecord(mine, NOW), 1)
         if (won[0]) kept.push(mine)
-        // What no record can be called may be refused, and looked for then.
+        // A store may refuse to read with an invalid key.
         else
           expect(key.includes('\0'), `whether ${JSON.stringify([kind, key])} is taken`).toBe(true)
       }
@@ -345,7 +345,7 @@ export const recordCases: readonly AdapterCase[] = [
       expect(await createRecord(next, at(EXPIRES, -1))).toBe(false)
       expect(await getRecord(mine)).toEqual(mine)
       expect(await createRecord(next, EXPIRES)).toBe(true)
-      // As a whole: nothing of the expired one is left.
+      // Completely: nothing of the expired record remains.
       expect(await getRecord(mine)).toEqual(next)
       expect(await createRecord(mine, new Date('9999-12-31T23:59:59.999Z'))).toBe(false)
       expect(await getRecord(mine)).toEqual(next)
@@ -417,7 +417,7 @@ export const recordCases: readonly AdapterCase[] = [
       const none = { records: [], next: null }
       expect(await listRecords({ kind, userId: 'nobody', limit: 5 })).toEqual(none)
       expect(await listRecords({ kind: 'no-such', limit: 5 })).toEqual(none)
-      // A cursor comes from outside: whatever it is, it finds records or is refused.
+      // A cursor is input: any value returns records or is refused.
       for (const after of ['', '0', '%', "' OR 1=1 --", '{"$gt":""}', 'Key 1\0', 'x'.repeat(500)]) {
         const { won } = await crowd(
           () => listRecords({ kind, userId: 'other', after, limit: 5 }),
@@ -443,7 +443,7 @@ export const recordCases: readonly AdapterCase[] = [
       let made = 0
       let gone = 0
       for (; made < 60; made++) await adapter[atomic].createRecord(passing(made), NOW)
-      // More go than come, before the place that a listing has come to and behind it.
+      // More records are removed than added, before and after the position of the listing.
       const disturb = async () => {
         const [first, next] = [gone, made]
         await crowd((index) => other[atomic].takeRecord(key(passing(first + index))), 5)
@@ -480,7 +480,7 @@ export const recordCases: readonly AdapterCase[] = [
       for (let index = 0; index < 120; index++)
         expect(await getRecord({ kind: `kind-${index % 3}`, key: `key-${index}` })).toBeNull()
       for (const each of staying) expect(await getRecord(key(each))).toEqual(each)
-      // Whoever has the id next inherits nothing, and runs into nothing.
+      // A later user with this id inherits nothing and has no conflict.
       await adapter.createUser(user())
       const none = { records: [], next: null }
       expect(await listRecords({ kind: 'kind-1', userId: user().id, limit: 5 })).toEqual(none)
@@ -606,7 +606,7 @@ function abilitiesOf(clients: readonly CompleteAdapter[], index: number) {
   return (clients[index % clients.length] as CompleteAdapter)[atomic]
 }
 
-/** @param between is called between two pages, and while one is read. */
+/** @param between is called between two pages, and during the read of a page. */
 async function listAll(
   adapter: CompleteAdapter,
   query: RecordQuery,

@@ -7,7 +7,7 @@ import type { AdapterUser } from '../../model/user.ts'
 import type { VerificationToken } from '../../model/verification-token.ts'
 import type { CompleteAdapter } from './cases.ts'
 
-/** Texts that a store might take for something else, cut, fold or choke on. */
+/** Texts that stores might interpret, truncate, fold or refuse. */
 export const HARD_TEXTS: readonly string[] = [
   '123',
   '1e3',
@@ -35,7 +35,7 @@ export const HARD_TEXTS: readonly string[] = [
   '👩‍👩‍👧‍👦 𝒳',
 ]
 
-/** Pairs of keys that somebody could take for the same. */
+/** Pairs of keys that are nearly the same. */
 export const NEAR_TEXTS: readonly (readonly [string, string])[] = [
   ['ada@x.example', 'Ada@x.example'],
   ['zoe@x.example', 'zoë@x.example'],
@@ -46,7 +46,7 @@ export const NEAR_TEXTS: readonly (readonly [string, string])[] = [
   ['stra\u00dfe@x.example', 'strasse@x.example'],
 ]
 
-/** Pairs of pairs that are one text when they are joined with the separator in the middle. */
+/** Pairs of keys that are the same text when joined with a separator. */
 export const SPLIT_PAIRS: readonly (readonly [
   readonly [string, string],
   readonly [string, string],
@@ -121,10 +121,10 @@ export function attempt(changes: Partial<CountedAttempt> = {}): CountedAttempt {
   return { key: 'guess:ada@x.example', limit: 5, now: NOW, expires: EXPIRES, ...changes }
 }
 
-/** The time in cases that are told one. */
+/** The time in cases that pass one. */
 export const NOW: Date = new Date('2030-01-01T00:00:00.123Z')
 
-/** A day later. */
+/** One day after {@link NOW}. */
 export const EXPIRES: Date = new Date('2030-01-02T00:00:00.123Z')
 
 export function token(changes: Partial<VerificationToken> = {}): VerificationToken {
@@ -163,7 +163,7 @@ export function record(changes: Partial<PluginRecord> = {}): PluginRecord {
   }
 }
 
-/** The record that replaces another, with other data. */
+/** Returns the next version of a record, with other data. */
 export function replaced(
   before: PluginRecord,
   data: JsonObject,
@@ -172,7 +172,7 @@ export function replaced(
   return { ...before, data, version }
 }
 
-/** The key of a record, without its other members. */
+/** Returns the key of a record. */
 export function key({ kind, key }: PluginRecord): RecordKey {
   return { kind, key }
 }

@@ -177,7 +177,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
 ]
 
-/** Where the runtime can change it: Node.js and Bun. */
+/** Only where the runtime can change the time zone: Node.js and Bun. */
 async function inTimeZone<Result>(
   zone: string,
   work: () => Result | PromiseLike<Result>,

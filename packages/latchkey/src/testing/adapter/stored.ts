@@ -19,11 +19,11 @@ import { account, authenticator, session, take, token, user } from './resources.
 type Read<Key, Stored> = (key: Key) => Awaitable<Stored | null>
 
 /**
- * What lies in a store, read past the adapter: the readers that the test suite of Auth.js takes as
- * `db`. Each gives a record as the contract has it, possibly with further members, or `null`.
+ * Reads the entries of a store without the adapter, as `db` of the test suite of Auth.js does. Each method returns a
+ * record of the contract, possibly with further members, or `null`.
  */
 export interface StoredRecords {
-  /** By the id that `createUser` gave. */
+  /** By the id that `createUser` returned. */
   user: Read<string, AdapterUser>
   account: Read<Pick<AdapterAccount, 'provider' | 'providerAccountId'>, AdapterAccount>
   session: Read<string, AdapterSession>
@@ -31,14 +31,14 @@ export interface StoredRecords {
   authenticator?: Read<string, AdapterAuthenticator>
 }
 
-/** An adapter on an empty store that can be looked into. */
+/** An adapter on an empty store that can also be read without the adapter. */
 export type ReadableAdapter = OpenedAdapter & { readonly db: StoredRecords }
 
 export interface StoredCase extends Pick<AdapterCase, 'name' | 'requirements' | 'needs'> {
   run(adapter: CompleteAdapter, db: StoredRecords): Promise<void>
 }
 
-/** Whoever an adapter gave another id is known by that one in the store. */
+/** Returns the id of the user in the store, which the adapter may have chosen. */
 async function makeUser(adapter: OpenedAdapter): Promise<string> {
   return (await adapter.createUser?.(user()))?.id ?? ''
 }
