@@ -16,7 +16,7 @@ import type { EndOptions, SessionsApi } from './sessions-api.ts'
 
 const ending = { reason: optional(oneOf(...endReasons, 'failed')), by: optional(aText) }
 
-/** What the functions of the plugin accept. */
+/** The arguments that the functions of the plugin accept. */
 export const sessionsArguments: ArgumentsOf<SessionsApi> = {
   list: { who: aUser },
   current: { request: aRequest },

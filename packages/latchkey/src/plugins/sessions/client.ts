@@ -1,5 +1,5 @@
 /**
- * The plugin `sessions` as a page uses it.
+ * The functions of the plugin `sessions` for a page.
  *
  * @module
  */
@@ -14,29 +14,29 @@ export interface SessionsPage {
   readonly store: { changed(): Promise<void> }
 }
 
-/** The sessions of the user who is signed in. Each function throws a `ClientError` with the `code` of a refusal. */
+/** The sessions of the signed-in user. Each function throws a `ClientError` with the `code` of a refusal. */
 export interface SessionsClient {
-  /** Returns the sessions: the one of this browser first, then those that were seen last. */
+  /** Returns the sessions: that of this browser first, then by the time they were last seen. */
   list(): Promise<SessionInfo[]>
   /** Returns the session of this browser. */
   current(): Promise<SessionInfo>
   /**
-   * Ends a session. If it is the one of this browser, all tabs learn that nobody is signed in.
+   * Ends a session. If it is the session of this browser, all tabs are notified.
    *
    * @param id of {@link SessionInfo}.
    * @returns `false` if the session had ended already.
-   * @throws {ClientError} `reauthentication_required` for another session than that of this browser, if the user signed in
-   *   too long ago (`freshAge`).
+   * @throws {ClientError} `reauthentication_required` for another session than that of this browser, if the user signed
+   * in too long ago (`freshAge`).
    */
   end(id: string): Promise<boolean>
   /**
-   * Ends all sessions but that of this browser.
+   * Ends all sessions except that of this browser.
    *
    * @returns how many it ended.
    * @throws {ClientError} `reauthentication_required` if the user signed in too long ago (`freshAge`).
    */
   endOthers(): Promise<number>
-  /** Ends all sessions. All tabs learn that nobody is signed in. @returns how many it ended. */
+  /** Ends all sessions, and notifies all tabs. @returns how many it ended. */
   endAll(): Promise<number>
   /** Gives a session a name of at most 60 characters. @returns the session with its name. */
   rename(id: string, name: string): Promise<SessionInfo>

@@ -2,27 +2,27 @@ import { defaultOf, definedOnly } from '../../entries/plugin.ts'
 
 const KINDS = ['desktop', 'mobile', 'tablet', 'tv', 'bot'] as const
 
-/** With what somebody signed in: families, without versions and models. */
+/** The browser and the system of a sign-in: families, without versions and models. */
 export type DeviceFacts = {
-  /** `Firefox` for example. */
+  /** For example `Firefox`. */
   readonly browser?: string
-  /** `Linux` for example. */
+  /** For example `Linux`. */
   readonly system?: string
   readonly kind: (typeof KINDS)[number] | 'program' | 'unknown'
 }
 
-/** Longest headers that are read, characters. */
+/** The longest headers that are read, in characters. */
 const LONGEST_AGENT = 512
 const LONGEST_HINT = 256
 
 /**
- * Returns what the headers of a request say of its browser. They may say anything: names are those that the
- * parser knows, and what it cannot read is `unknown`.
+ * Returns the device that the headers of a request describe. A client can send any headers. Names are those that the
+ * parser knows, and unknown ones become `unknown`.
  */
 export async function deviceOf(headers: Headers): Promise<DeviceFacts> {
   const agent = (headers.get('user-agent') ?? '').slice(0, LONGEST_AGENT)
   if (agent === '') return { kind: 'unknown' }
-  // All browsers begin like this, and hardly anything else.
+  // All browsers begin with one of these, and few other programs do.
   if (!/^(?:Mozilla|Opera)\//.test(agent)) return { kind: 'program' }
   const bowser = defaultOf(await import('bowser'))
   try {
@@ -40,7 +40,7 @@ export async function deviceOf(headers: Headers): Promise<DeviceFacts> {
   }
 }
 
-/** The parser makes names of whatever it does not know. */
+/** Returns a name only if it is in the parser's list, since the parser also returns unknown words. */
 function knownName(
   name: string | undefined,
   known: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ function knownName(
   return Object.values(known).find((each) => each === name)
 }
 
-/** Client hints that browsers send without being asked. */
+/** Returns the client hints that browsers send by default. */
 function hintsOf(headers: Headers): { brands?: Brand[]; mobile?: boolean; platform?: string } {
   const hint = (name: string): string => (headers.get(name) ?? '').slice(0, LONGEST_HINT)
   const brands = [...hint('sec-ch-ua').matchAll(/"([^"\\]*)";v="([^"\\]*)"/g)].map(

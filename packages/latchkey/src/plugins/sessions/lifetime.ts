@@ -1,23 +1,23 @@
 import type { KnownFacts, SessionLife } from '../../entries/plugin.ts'
 import type { Settings } from './settings.ts'
 
-/** Claims that say how long a session goes on; its record has the same. */
+/** Claims for the lifetime of a session. Its record has the same members. */
 export type LifeClaims = {
-  /** When it ends, however much it is used; seconds since the epoch. */
+  /** The absolute end, in seconds since the epoch. */
   readonly abs?: number
-  /** 0: it is not remembered, and ends with the browser, or soon after nobody uses it. */
+  /** 0 for a session that is not remembered: it ends with the browser, or soon after its last use. */
   readonly per?: 0
 }
 
-/** Names of the claims that a sealed session has of the plugin. */
+/** Names of the claims of the plugin in a sealed session. */
 export const CLAIMS: readonly string[] = ['abs', 'per', 'epo']
 
-/** How many times a session that is not remembered is extended at most while nobody pauses. */
+/** The number of extensions of a session that is not remembered, for continuous use. */
 const EXTENSIONS = 30
 
 type Ages = Pick<Settings, 'shortMaxAge'>
 
-/** How long a session with these claims goes on from now. @param now milliseconds since the epoch. */
+/** Returns how long a session with these claims lasts from now. @param now in milliseconds since the epoch. */
 export function lifeOf(
   { abs, per }: KnownFacts,
   now: number,
@@ -29,7 +29,7 @@ export function lifeOf(
   return { maxAge: Math.min(left, short), updateAge: short / EXTENSIONS, isBrief }
 }
 
-/** Why a sealed session is over, whatever its token says. */
+/** Returns why a sealed session is over by its claims. */
 export function whyOver(
   { abs, per, iat }: KnownFacts,
   now: number,
@@ -40,12 +40,12 @@ export function whyOver(
   return isIdle ? 'idle' : undefined
 }
 
-/** When a session ends that would go on until then, and is written now; milliseconds since the epoch. */
+/** Returns the end of a session that is written now, limited by its claims, in milliseconds since the epoch. */
 export function cutToLife(until: number, claims: LifeClaims, now: number, ages: Ages): number {
   return Math.min(until, (Math.floor(now / 1000) + lifeOf(claims, now, ages).maxAge) * 1000)
 }
 
-/** Until when a row that ends then need not be written again; milliseconds since the epoch. */
+/** Returns until when a row with this end needs no write, in milliseconds since the epoch. */
 export function settledUntil(end: number, { abs, per }: LifeClaims, { shortMaxAge }: Ages): number {
   if (end === (abs ?? 0) * 1000) return end
   if (per !== 0) return 0

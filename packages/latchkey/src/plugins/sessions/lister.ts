@@ -14,45 +14,45 @@ import type { Keeper } from './records/keeper.ts'
 import { recordsOf, type SessionRecord, sessionRecords } from './records/session-record.ts'
 import type { SessionInfo } from './session-info.ts'
 
-/** Most sessions that are listed. */
+/** The largest number of sessions in a list. */
 const LONGEST_LIST = 500
 
-/** Who asks, and with which session; it is looked up in the store. */
+/** The caller, whose session was read from the store. */
 export interface Caller extends Proved {
   readonly sid: string
   readonly userId: string
   readonly record: SessionRecord | null
 }
 
-/** Finds sessions, and ends them. */
+/** Lists and ends sessions. */
 export interface SessionLister {
-  /** Who asks; `null` for nobody, and where the session was ended. @throws when it cannot be found out. */
+  /** Returns the caller; `null` without a session, or if it has ended. @throws if the store cannot be read. */
   caller(current: CurrentSession | null, request: Seen): Promise<Caller | null>
-  /** @param current the session of the request that asks. */
+  /** @param current the id of the caller's session. */
   list(userId: string, current?: string): Promise<SessionInfo[]>
   current(caller: Caller): Promise<SessionInfo>
-  /** @returns the session; `null` for one that is over or unknown, or another user's. */
+  /** @returns the session; `null` if it is over, unknown, or belongs to another user. */
   rename(userId: string, id: string, name: string, current?: string): Promise<SessionInfo | null>
-  /** @returns whether this call ended it; `undefined` for one that is unknown, or another user's. */
+  /** @returns whether this call ended it; `undefined` if it is unknown or belongs to another user. */
   end(userId: string, id: string, how: Ending): Promise<boolean | undefined>
-  /** @returns how many this call ended. */
+  /** @returns how many sessions this call ended. */
   endAll(userId: string, how: Ending, except?: string): Promise<number>
 }
 
-/** A session that goes on: its record, or its row, or both. */
+/** An active session: its record, its row, or both. */
 interface Live {
   readonly id: string
   readonly expires: number
   readonly record?: SessionRecord | undefined
 }
 
-/** A row that has no record. */
+/** A row without a record. */
 interface Row {
   readonly key: string
   readonly expires: number
 }
 
-/** @param isOver asks the store whether a sealed session was ended. */
+/** @param isOver reads from the store whether a sealed session has ended. */
 export function createLister(
   host: Host,
   keeper: Keeper,
@@ -61,7 +61,7 @@ export function createLister(
   const { store, ports } = host
   const records = sessionRecords(host)
 
-  /** The rows of a user that have not expired, by their keys. @param known keys that records name. */
+  /** Returns the unexpired rows of a user, by their keys. @param known keys in records. */
   async function rowsOf(userId: string, known: readonly string[]): Promise<Map<string, Row>> {
     const listed = await store?.atomic.listSessionsByUserId?.(userId)
     const found =
@@ -77,8 +77,8 @@ export function createLister(
   }
 
   /**
-   * @param also `over`: sealed sessions that were ended, and that the log may not know of, and those that are over by our
-   *   clock: others may have another one. `damaged`: sessions whose record is damaged.
+   * @param also `over`: also sealed sessions that have ended, of which the log may not know, and those that are over by
+   * the clock of this process, since other clocks may differ. `damaged`: also sessions with a damaged record.
    */
   async function live(
     userId: string,
@@ -177,7 +177,7 @@ export function createLister(
     end,
 
     async endAll(userId, how, except) {
-      // First: a session that begins after it is found below, or refused.
+      // First, so that later sessions are either found below or refused.
       const cover = await keeper.endEarlier(userId, except)
       let count = 0
       for (const { id } of await live(userId, { over: cover !== undefined, damaged: true })) {
@@ -188,7 +188,7 @@ export function createLister(
   }
 }
 
-/** The name of a row that has no record. Its key is a keyed hash, which signs nobody in. */
+/** Returns the id of a row without a record. The key of the row is a keyed hash, so the id is not a credential. */
 async function rowId(key: string): Promise<string> {
   return `x${(await sessionName(key)).slice(0, 21)}`
 }
@@ -212,7 +212,7 @@ function infoOf({ id, expires, record }: Live, current: string | undefined): Ses
   }
 }
 
-/** The session that asks is on top. */
+/** Puts the session of the caller first. */
 function newestFirst(a: SessionInfo, b: SessionInfo): number {
   if (a.current !== b.current) return a.current ? -1 : 1
   return (b.seen ?? '').localeCompare(a.seen ?? '') || a.id.localeCompare(b.id)

@@ -1,14 +1,14 @@
 import { createState, type RevocationState } from '../../protocols/revocation/state.ts'
 import type { Snapshot } from './revocations/snapshot.ts'
 
-/** Of so many sessions a process knows the following. */
+/** The largest number of sessions that a process remembers. */
 const MOST_KNOWN = 10_000
 
-/** What a process remembers of sessions, by their keys, for as long as it runs: times, milliseconds since the epoch. */
+/** The memory of a process, by the keys of sessions: times in milliseconds since the epoch. */
 export interface Memory {
-  /** When it was last written down that they were seen. */
+  /** When a session was last marked as seen. */
   readonly seen: Map<string, number>
-  /** Until when there is no point in extending them: their end was cut. */
+  /** Until when a session need not be extended, because its end is limited. */
   readonly settled: Map<string, number>
   readonly revocations: RevocationState<Snapshot>
 }
@@ -17,9 +17,9 @@ export function createMemory(): Memory {
   return { seen: new Map(), settled: new Map(), revocations: createState() }
 }
 
-/** Notes a time, and forgets those that were noted longest ago. */
+/** Sets a time, and drops the oldest entries. */
 export function note(times: Map<string, number>, key: string, time: number): void {
-  // Behind those that were noted earlier.
+  // Moves the key to the end.
   times.delete(key)
   times.set(key, time)
   for (const oldest of times.keys()) {

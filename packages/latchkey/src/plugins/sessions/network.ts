@@ -1,16 +1,16 @@
 import { defaultOf } from '../../entries/plugin.ts'
 
-/** Longest spelling of an address, with a zone. */
+/** The longest spelling of an address, with a zone. */
 const LONGEST = 100
 
 /**
- * Returns the network of an address: the first 24 bits of IPv4, the first 48 of IPv6. An address that is none of the
- * internet's, of a private network say, is left whole. `undefined` for what is no address.
+ * Returns the network of an address: the first 24 bits of IPv4, the first 48 of IPv6. Addresses that are not public,
+ * for example of a private network, are returned whole; `undefined` for other text.
  */
 export async function networkOf(address: string): Promise<string | undefined> {
   const ipaddr = defaultOf(await import('ipaddr.js'))
   if (address.length > LONGEST || !ipaddr.isValid(address)) return undefined
-  // `::ffff:203.0.113.77` is IPv4.
+  // `::ffff:203.0.113.77` is an IPv4 address.
   const parsed = ipaddr.process(address)
   if (parsed.range() !== 'unicast' && parsed.range() !== 'reserved') return parsed.toString()
   const bits = parsed.kind() === 'ipv4' ? 24 : 48

@@ -2,10 +2,10 @@ import { type Host, type SessionRequest, toError } from '../../entries/plugin.ts
 import type { DeviceFacts } from './device.ts'
 import type { Settings } from './settings.ts'
 
-/** The part of a request that says where it came from. */
+/** The part of a request that shows its origin. */
 export type Seen = Pick<SessionRequest, 'headers' | 'original'>
 
-/** Reads where a request came from. What cannot be read is logged and unknown: it keeps nobody out. */
+/** Reads the origin of a request. Failures are logged, and the value is then unknown. */
 export interface Observer {
   device(request: Seen): Promise<DeviceFacts>
   /** @returns the network of the client; `undefined` without the option `address`. */

@@ -1,31 +1,31 @@
 import type { DeviceFacts } from './device.ts'
 
-/** A session, as its user is told of it. */
+/** A session, as its user sees it. */
 export type SessionInfo = {
-  /** Names the session, and signs nobody in. 22 characters. */
+  /** The id of the session, 22 characters. It is not a credential. */
   readonly id: string
-  /** Is it the session of the request that asks? */
+  /** Whether it is the session of the request. */
   readonly current: boolean
-  /** When it began, as ISO 8601 date and time; left out where the session is older than the plugin. */
+  /** When it began, as ISO 8601 date and time. Missing if the session is older than the plugin. */
   readonly begun?: string
-  /** When it was last seen, exact to the option `touch`, as ISO 8601 date and time. */
+  /** When it was last seen, to the precision of the option `touch`, as ISO 8601 date and time. */
   readonly seen?: string
-  /** When it ends unless it is used, as ISO 8601 date and time. */
+  /** When it expires without use, as ISO 8601 date and time. */
   readonly expires: string
-  /** Does it outlive the browser? */
+  /** Whether it outlives the browser. */
   readonly remembered: boolean
-  /** What holds it: the cookie of a browser, an app, or a device without one. */
+  /** The holder: the cookie of a browser, an app, or a device without a browser. */
   readonly via: 'cookie' | 'native' | 'device'
-  /** When its user last proved who they are, as ISO 8601 date and time. */
+  /** When its user last proved their identity, as ISO 8601 date and time. */
   readonly authTime?: string
-  /** How they proved it (RFC 8176), and `fed` for a provider, `email` for a mail. */
+  /** The methods of the proof (RFC 8176), and `fed` for a provider, `email` for a mail. */
   readonly methods: readonly string[]
-  /** What its user calls it. */
+  /** The name that its user chose. */
   readonly name?: string
-  /** The provider that it began with. */
+  /** The provider of its sign-in. */
   readonly provider?: string
-  /** With what it began; left out with `device: false`. */
+  /** The device of its sign-in. Missing with `device: false`. */
   readonly device?: DeviceFacts
-  /** The network in which it began, `203.0.113.0/24` say; with the option `address`. */
+  /** The network of its sign-in, for example `203.0.113.0/24`, with the option `address`. */
   readonly address?: string
 }

@@ -101,28 +101,28 @@ export interface SessionsOptions {
 /** A fact of the browser in which a session began: a family, or the network. */
 export type BoundFact = 'browser' | 'system' | 'network'
 
-/** Who asks for sessions of another user, and what for. */
+/** The arguments of the option `administrator`. */
 export interface AdministratorParams {
   readonly request: Request
-  /** What the browser is told of the session that asks. */
+  /** The session of the caller, as the browser receives it. */
   readonly session: Session
   readonly action: 'list' | 'end' | 'end-all'
-  /** Whose sessions they are. */
+  /** The user whose sessions are meant. */
   readonly userId: string
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface Settings {
-  /** Seconds. */
+  /** In seconds. */
   readonly absoluteMaxAge: number | false
   readonly remember: 'always' | 'never' | 'ask'
-  /** Seconds. */
+  /** In seconds. */
   readonly shortMaxAge: number
   readonly limit: number | undefined
   readonly atLimit: 'evict' | 'refuse'
-  /** Seconds. */
+  /** In seconds. */
   readonly freshAge: number
-  /** Seconds. */
+  /** In seconds. */
   readonly touch: number
   readonly device: boolean
   readonly address: boolean | ((request: Request) => Awaitable<string | undefined>)
@@ -184,7 +184,7 @@ function checkLimit(limit: number): void {
   throw optionError(`sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`, 'sessions')
 }
 
-/** Checks that the facts to which sessions are bound are recorded, and that a changed network ends none by mistake. */
+/** Checks that bound facts are stored, and that a change of the network ends sessions only if that is confirmed. */
 function checkBinding({
   device,
   address,
@@ -225,7 +225,7 @@ function checkChoice(name: string, value: string, choices: readonly string[]): v
   )
 }
 
-/** Most sessions of a user that can be counted. */
+/** The largest limit. */
 const MOST = 500
 
 function checkSeconds(name: string, value: number, least: number): void {

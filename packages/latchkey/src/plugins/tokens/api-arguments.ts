@@ -29,7 +29,7 @@ const newKey = only<NewKey>({
   data: optional(anObject),
 })
 
-/** What the functions of the plugin accept. */
+/** The arguments that the functions of the plugin accept. */
 export const tokensArguments: ArgumentsOf<TokensApi> = {
   issue: {
     request: aRequest,

@@ -9,20 +9,20 @@ import {
 import type { Approval } from './approved.ts'
 import type { BearerStore } from './bearer/store.ts'
 
-/** What somebody who is signed in says of themselves when they let a program in. */
+/** Returns the approval of a program by the signed-in user. */
 export async function approvalOf(
   current: NonNullable<Call['current']>,
   host: Host,
 ): Promise<Approval> {
   const userId = String(current.facts.userId ?? current.user.id)
-  // First: whoever ends all sessions after this ends what comes of it.
+  // First, so that a later end of all sessions also ends the approved one.
   const before = await host.sessions.beforeProof(userId)
   const { auth_time: authTime = 0, amr = [], abs } = await current.facts.known()
   const until = typeof abs === 'number' ? { until: abs } : {}
   return { userId, authTime, amr: [...amr], before, ...until }
 }
 
-/** Begins the session that somebody let a program have. @returns `null` where that is over. */
+/** Begins the session of an approved program. @returns `null` if the approval is over. */
 export async function beginApproved(
   { userId, authTime, amr, before, until }: Approval,
   { absoluteMaxAge, ...asked }: SessionHolder,

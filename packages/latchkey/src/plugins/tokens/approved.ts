@@ -1,18 +1,18 @@
 import { isTexts, type JsonObject } from '../../entries/plugin.ts'
 
-/** Who let a program in, and how they had proved who they are. */
+/** The user who approved a program, and the proof of their identity. */
 export type Approval = {
   readonly userId: string
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly authTime: number
   readonly amr: readonly string[]
-  /** What has to be the same when the session begins. */
+  /** The facts that must be unchanged when the session begins. */
   readonly before: JsonObject
-  /** When their own session ends even if it is used, seconds since the epoch. What they let in ends then, too. */
+  /** The absolute end of the approving session, in seconds since the epoch. The approved session ends then. */
   readonly until?: number
 }
 
-/** Returns whether a stored approval is whole. */
+/** Returns whether a stored approval is complete. */
 export function isApproval(value: unknown): value is Approval {
   if (typeof value !== 'object' || value === null) return false
   const {

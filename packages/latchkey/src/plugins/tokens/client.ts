@@ -1,7 +1,7 @@
-/** Milliseconds before its end from which a token is not handed out any more. */
+/** Milliseconds before its expiry from which a token is not returned any more. */
 const MARGIN = 30_000
 
-/** What it uses of a client of `latchkey/client`. */
+/** The part of a client of `latchkey/client` that is used. */
 export interface AskingClient {
   ask(path: string, fields?: object): Promise<unknown>
   readonly store?: { readonly state: { readonly data: unknown } }
@@ -10,22 +10,22 @@ export interface AskingClient {
 /** Signed tokens in a page. */
 export interface TokensClient {
   /**
-   * Returns a token for an API, to send as `Authorization: Bearer`. It is kept in memory until 30 seconds before its end,
-   * and never stored.
+   * Returns a token for an API, to send as `Authorization: Bearer`. It is kept in memory until 30 seconds before its
+   * expiry, and never stored.
    *
-   * @param audience the API; the only one that is configured if left out.
-   * @throws {ClientError} `unauthenticated` when nobody is signed in.
+   * @param audience the API; by default the only configured one.
+   * @throws {ClientError} `unauthenticated` without a session.
    */
   get(audience?: string): Promise<string>
 }
 
 interface Kept {
   readonly token: string
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly until: number
 }
 
-/** What the plugin `tokens` offers to pages. Tokens are forgotten when another session is signed in, or none. */
+/** Creates the functions of the plugin `tokens` for a page. Tokens are dropped when the session changes. */
 export function tokensClient(
   { ask, store }: AskingClient,
   now: () => number = () => Date.now(),
@@ -33,7 +33,7 @@ export function tokensClient(
   let user: unknown
   const asked = new Map<string, Promise<Kept>>()
 
-  /** Whoever keeps tokens of one user must not hand them to the next. */
+  /** Tokens of one user must not be returned to the next. */
   const forgetOthers = (): void => {
     const data = store?.state.data as { user?: unknown } | null | undefined
     const next = JSON.stringify(data?.user ?? null)
@@ -52,7 +52,7 @@ export function tokensClient(
     let running = asked.get(name)
     const kept = await running
     if (!running || !kept || now() >= kept.until - MARGIN) {
-      // Another call may have asked meanwhile.
+      // Another call may have replaced the request meanwhile.
       if (asked.get(name) === running) {
         const fresh = load(audience)
         asked.set(name, fresh)
@@ -70,7 +70,7 @@ export function tokensClient(
         const before = user
         const { token } = await take(audience)
         forgetOthers()
-        // Somebody else signed in meanwhile, and nobody knows whose token it is.
+        // The user changed meanwhile, so the owner of the token is unknown.
         if (user === before) return token
       }
     },

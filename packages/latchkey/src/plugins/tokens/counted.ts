@@ -1,9 +1,9 @@
 import { type Host, Problem } from '../../entries/plugin.ts'
 
 /**
- * Counts an attempt in the store, whether the plugin `limits` is there or not: for what is safe by being tried seldom.
+ * Counts an attempt in the store, also without the plugin `limits`, for values that are safe only with few attempts.
  *
- * @returns whether it may be done.
+ * @returns whether the attempt is allowed.
  */
 export async function mayTry(
   { store, ports }: Pick<Host, 'store' | 'ports'>,

@@ -13,22 +13,22 @@ import type { NativeSettings } from './native/settings.ts'
 /** The page of a user's API keys, below the base path. */
 export const KEYS_PAGE = 'account/keys'
 
-/** What the routes are given. */
+/** The values that the routes share. */
 export interface Own {
   readonly host: Host
-  /** Signed tokens, loaded with the first; throws where they are off. */
+  /** Signed tokens, loaded with the first one. @throws if they are off. */
   jwt(): Promise<Jwt>
-  /** Sessions that programs hold. */
+  /** The sessions of programs. */
   bearers(): Promise<BearerStore>
-  /** Sign-ins of devices, loaded with the first; throws where they are off. */
+  /** Sign-ins of devices, loaded with the first one. @throws if they are off. */
   device(): Promise<{ readonly flow: DeviceFlow; readonly settings: DeviceSettings }>
-  /** Sign-ins of apps, loaded with the first; throws where they are off. */
+  /** Sign-ins of apps, loaded with the first one. @throws if they are off. */
   native(): Promise<{ readonly codes: NativeCodes; readonly settings: NativeSettings }>
-  /** API keys, loaded with the first; throws where they are off. */
+  /** API keys, loaded with the first one. @throws if they are off. */
   apiKeys(): Promise<{ readonly keys: ApiKeys; readonly settings: ApiKeysSettings }>
 }
 
-/** What signs tokens. */
+/** The signing part. */
 export interface Jwt {
   readonly settings: JwtSettings
   readonly ring: KeyRing

@@ -1,9 +1,9 @@
 import { optionError } from '../../entries/plugin.ts'
 
-/** A scope as OAuth has it (RFC 6749 section 3.3). */
+/** A scope of OAuth (RFC 6749 section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/
 
-/** @throws {TypeError} for what cannot stand among scopes. */
+/** @throws {TypeError} for an invalid scope. */
 export function checkScopes(option: string, scopes: readonly string[]): void {
   const odd = Array.isArray(scopes) ? scopes.find((scope) => !SCOPE.test(String(scope))) : scopes
   if (odd !== undefined)

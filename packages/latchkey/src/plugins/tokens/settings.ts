@@ -44,7 +44,7 @@ export interface TokensOptions {
   readonly bearerOrigins?: readonly string[] | undefined
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface Settings {
   readonly jwt: JwtSettings | undefined
   readonly apiKeys: ApiKeysSettings | undefined
@@ -53,7 +53,7 @@ export interface Settings {
   readonly bearerOrigins: readonly string[]
 }
 
-/** @throws {TypeError} for an option that is none, and where nothing is on. */
+/** @throws {TypeError} for an invalid option, and if every part is off. */
 export function settingsOf({
   jwt,
   apiKeys,

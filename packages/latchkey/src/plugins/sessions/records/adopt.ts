@@ -3,7 +3,7 @@ import { endSession } from './end.ts'
 import { createRecord, dataOf, type Keeping } from './record.ts'
 import type { SessionRecord } from './session-record.ts'
 
-/** Returns the record of a session that is read. It is created if the session is older than the plugin. */
+/** Returns the record of a session. It is created if the session is older than the plugin. */
 export async function adopt(
   session: SessionFacts,
   keeping: Keeping,
@@ -13,7 +13,7 @@ export async function adopt(
   const end = () => endSession({ sid }, { reason: 'application' }, keeping)
   const record = await records.get(sid)
   if (record?.data.isDamaged) {
-    // Nobody else knows the key of its row.
+    // No other record has the key of its row.
     if (session.strategy === 'database') await host.store?.deleteSession(session.key)
     await end()
     return records.get(sid)
@@ -21,7 +21,7 @@ export async function adopt(
   if (record || session.userId === undefined || (await hadRecord(session))) return record
   const isSealed = session.strategy === 'jwt'
   const data = dataOf(session, isSealed ? await session.known() : {}, keeping)
-  // All sessions of the user may have ended while this one was unknown. Rows are found then.
+  // All sessions of the user may have ended before this one had a record. Such an end deletes rows itself.
   const isCovered = async (userId: string): Promise<boolean> =>
     isSealed && (data.epo ?? 0) < (await epochs.read(userId))
   const isOver = await isCovered(session.userId)
@@ -31,7 +31,7 @@ export async function adopt(
   return records.get(sid)
 }
 
-/** Returns whether a sealed session had a record, which went with its user. */
+/** Returns whether a sealed session had a record, which was deleted with its user. */
 export async function hadRecord({ strategy, known }: SessionFacts): Promise<boolean> {
   return strategy === 'jwt' && (await known())['epo'] !== undefined
 }

@@ -16,10 +16,10 @@ import { createRecord, cutTo, dataOf, type Keeping, lifeFrom, settle } from './r
 import { claimsOf, type SessionData } from './session-record.ts'
 import type { AskedSlot, Slots } from './slots.ts'
 
-/** Sessions of a user that a sign-in looks at, so that its cost does not grow with their number. */
+/** The number of a user's sessions that a sign-in reads, which bounds its cost. */
 const LOOKED_AT = 100
 
-/** Creates the record of a session that is about to be issued. @returns its claims. @throws where it is refused. */
+/** Creates the record of a new session. @returns its claims. @throws if the session is refused. */
 export async function begin(
   session: SessionFacts,
   proof: Proof,
@@ -46,7 +46,7 @@ export async function begin(
   return claimsOf(data)
 }
 
-/** What a session knows from its proof. */
+/** Returns the facts of a session from its proof. */
 function factsOf(
   { authTime, amr, kept, holder }: Proof,
   epo: number,
@@ -65,7 +65,10 @@ function factsOf(
   }
 }
 
-/** Where a session began. A program that holds it has a name, and the provider is that of another session. */
+/**
+ * Returns the origin of a session. For a program it is the program's name, with the provider of the session that
+ * approved it.
+ */
 async function originOf(
   { request, account, holder }: Proof,
   { observer, settings }: Keeping,
@@ -76,7 +79,7 @@ async function originOf(
   return { provider: account.provider, ...definedOnly({ device, address }) }
 }
 
-/** Makes sure that a session that was issued was not ended meanwhile, and tells the application of it. */
+/** Checks that a new session was not ended meanwhile, and sends the event. */
 export async function confirmBegun(
   session: SessionFacts,
   { amr, account, user, holder }: Proof,
@@ -85,10 +88,10 @@ export async function confirmBegun(
   const { host, records, epochs } = keeping
   const sid = await session.sid()
   const record = await records.get(sid)
-  // It may have been ended before its row was there, which nobody could delete then.
+  // It may have been ended before its row existed, so the row could not be deleted.
   if (!record || record.data.ended) throw endedMeanwhile()
   const userId = session.userId ?? String(user.id)
-  // Whoever ends all sessions from now on finds this one.
+  // From here on, a call that ends all sessions finds this one.
   if ((await epochs.read(userId)) !== (record.data.epo ?? 0)) throw endedMeanwhile()
   const { device, address } = record.data
   const isNewDevice = device !== undefined && !(await hasSame(device, userId, sid, keeping))
@@ -103,7 +106,7 @@ export async function confirmBegun(
   })
 }
 
-/** Does another session of the user that goes on have the same families? Of very many, only some are looked at. */
+/** Returns whether another active session of the user has the same families. If there are many, only some are read. */
 async function hasSame(
   device: DeviceFacts,
   userId: string,
@@ -118,7 +121,7 @@ async function hasSame(
   })
 }
 
-/** Creates the record of a session that gets another token and name. @returns its claims. */
+/** Creates the record of a renewed session. @returns its claims. */
 export async function beginRenewed(
   from: SessionFacts,
   to: SessionFacts,
@@ -157,7 +160,7 @@ export async function endReplaced(
   const { epo = 0, ended } = record?.data ?? {}
   const isLate = !record || ended || epo < (await keeping.epochs.read(record.userId ?? ''))
   const end = async () => endSession({ sid: await from.sid() }, { reason: 'replaced' }, keeping)
-  // Of parallel calls one ends the old one, and none that comes after its end.
+  // Of parallel calls, one ends the old session. All others fail.
   if (isLate || !(await end()))
     throw new Problem('conflict', 'the session was ended or renewed meanwhile')
 }
@@ -175,11 +178,11 @@ async function loadSlots(keeping: Keeping): Promise<Slots | undefined> {
 /**
  * Compares the epoch of a user with that from before the proof was read.
  *
- * @throws {AccessDenied} when all sessions of the user ended meanwhile.
+ * @throws {AccessDenied} if all sessions of the user were ended meanwhile.
  */
 function refuseEarlier(epoch: number, { before, since }: Proof): void {
   const { epoch: expected } = (before['sessions'] ?? {}) as { epoch?: number }
-  // Where nobody knew yet who it was, the time has to do; at the same moment is no proof of after.
+  // If the user was unknown before the proof, the time is compared. Equal times do not prove the order.
   const isEarlier = expected === undefined ? epoch >= since : epoch !== expected
   if (isEarlier) throw endedMeanwhile()
 }

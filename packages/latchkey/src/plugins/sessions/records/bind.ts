@@ -7,7 +7,7 @@ import type { SessionData, SessionRecord } from './session-record.ts'
 /**
  * Compares the facts to which a session is bound with those of a request.
  *
- * @returns whether the session goes on.
+ * @returns whether the session stays valid.
  */
 export async function fits(
   record: SessionRecord,
@@ -38,8 +38,8 @@ export async function fits(
 }
 
 /**
- * Returns the facts of a session that a later request contradicts. A fact that was not noted when the session began, or
- * that the request does not show, is no contradiction.
+ * Returns the bound facts that a request contradicts. A fact that was not stored, or that the request does not show, is
+ * no contradiction.
  */
 async function changedFacts(
   { device, address }: SessionData,

@@ -10,32 +10,35 @@ import { whyOver } from '../lifetime.ts'
 import { changeRecord, createRecord, DAY, dataOf, type Keeping } from './record.ts'
 import { LONGEST, type SessionData, type SessionRecord } from './session-record.ts'
 
-/** Why a session is ended, and by whom. */
+/** The reason of an end, and who caused it. */
 export interface Ending {
   readonly reason: EndReason
-  /** The id of the user who did it, if it was another one. */
+  /** The id of the user who ended the session, if it is not their own. */
   readonly by?: string | undefined
 }
 
-/** All sessions of a user before this epoch were ended; the log says so in the record with this number. */
+/** An end of all sessions of a user before an epoch, with the number of its record in the log. */
 export interface Cover {
   readonly epoch: number
   readonly seq: number
 }
 
-/** Which session is to be ended. */
+/** The session to end. */
 interface Meant {
   readonly sid: string
-  /** Whose it has to be. */
+  /** The required user. */
   readonly userId?: string | undefined
-  /** What was ended with it, if all of its user were. */
+  /** The end of all sessions of the user, if this one is part of it. */
   readonly cover?: Cover | undefined
 }
 
-/** What becomes of a session that is to be ended. `over`: it was ended before, `long-over`: more than a day ago. */
+/** The result for a session to end. `over`: it has ended before; `long-over`: more than a day ago. */
 type Decision =
   | { readonly kind: 'foreign' | 'long-over' | 'over' }
-  /** @param isSilent whether nobody is told: by our clock it is over already, or its row ends it later. */
+  /**
+   * @param isSilent whether the end sends no event: the session is over by the clock of this process, or its row ends
+   * it later.
+   */
   | {
       readonly kind: 'ends'
       readonly reason: EndReason
@@ -44,9 +47,9 @@ type Decision =
     }
 
 /**
- * Ends a session. Of any number of calls exactly one does it.
+ * Ends a session. Of concurrent calls, exactly one ends it.
  *
- * @returns whether this call did it; `undefined` for a session that is unknown, or over for a day.
+ * @returns whether this call ended it; `undefined` for an unknown session, or one that ended more than a day ago.
  */
 export async function endSession(
   meant: Meant,
@@ -64,7 +67,7 @@ export async function endSession(
       before = record
       decision = decide(record, { reason, by, at }, meant, keeping)
       if (decision.kind === 'foreign' || decision.kind === 'long-over') return undefined
-      // First, and also for one that was ended: whoever did it may have been stopped in between.
+      // First, and also for a session that has ended, since an earlier call may have stopped in between.
       await deleteRows(record.data, keeping)
       return decision.kind === 'ends' ? decision.data : undefined
     },
@@ -78,7 +81,7 @@ export async function endSession(
       : 'its session has been ended'
     host.logger.error(damagedRecord(before, `${end}, and the record was replaced`))
   }
-  // Nobody is told that it is over before the others can know.
+  // The event is sent only after other processes can know of the end.
   if (!ended.record.data.stored) await (await revocations())?.publish(ended.record)
   if (decision?.kind === 'long-over') return undefined
   if (!done || done.isSilent) return false
@@ -104,12 +107,12 @@ function decide(
   const reason = asked === 'idle' ? (whyOver(data, at, settings) ?? asked) : asked
   const ended = { at, reason, ...definedOnly({ by }) }
   if (isDamaged) {
-    // Nobody knows the key of its row. The row has no record now, and is ended as such a row is.
+    // The key of its row is unknown. The row now has no record, and is ended as such a row.
     const isSilent = host.sessions.strategy() !== 'jwt' && !data.stored
     const stored = isSilent ? { stored: [] } : {}
     return { kind: 'ends', reason, data: { ...data, ...stored, ended }, isSilent }
   }
-  // By our clock it is over already. Others, who have another one, learn that it was ended.
+  // The session is over by the clock of this process. Processes with another clock still need the entry.
   const isSilent = cover !== undefined && data.until <= at
   const seq = cover && (data.epo ?? 0) < cover.epoch ? cover.seq : undefined
   const whole = { ...data, ended: { ...ended, ...definedOnly({ seq }) } }
@@ -123,7 +126,7 @@ async function deleteRows(
   for (const key of stored) await store?.deleteSession(key)
 }
 
-/** What follows when a session ends: by its user, because nobody used it, or because it could not be issued. */
+/** Handles the end of a session: by its user, by idleness, or because it could not be issued. */
 export async function onEnd(
   session: SessionFacts,
   reason: EndReason,
@@ -135,7 +138,7 @@ export async function onEnd(
     return
   }
   const isSealed = session.strategy === 'jwt'
-  // An older copy of its cookie may be over, and the session goes on.
+  // The cookie may be an older copy of a session that goes on.
   if (reason === 'idle' && isSealed && !(await isIdle(sid, keeping))) return
   await (reason === 'sign-out' && isSealed
     ? signOut(session, keeping)
@@ -147,7 +150,10 @@ async function isIdle(sid: string, { records, host }: Keeping): Promise<boolean>
   return record !== null && record.data.until <= host.ports.now()
 }
 
-/** The browser forgets its session whatever the store does: others learn of it as soon as it works again. */
+/**
+ * Ends the session of a sign-out. The browser loses its cookie even if the store fails. Other processes see the end
+ * once the store works.
+ */
 async function signOut(session: SessionFacts, keeping: Keeping): Promise<void> {
   const { host, settings } = keeping
   const end = (): Promise<void> => endOrNote(session, 'sign-out', keeping)
@@ -160,7 +166,7 @@ async function signOut(session: SessionFacts, keeping: Keeping): Promise<void> {
   }
 }
 
-/** Ends a session, and writes down the end of a sealed one that has no record: its cookie may come back. */
+/** Ends a session, and stores the end of a sealed one without a record, whose cookie may be sent later. */
 async function endOrNote(
   session: SessionFacts,
   reason: EndReason,
@@ -175,16 +181,16 @@ async function endOrNote(
   const isNoted = await createRecord(session, { ...data, ended: end }, keeping)
   const record = await records.get(sid)
   const isOver = record?.data.ended !== undefined
-  // Also what another call has noted: its process may have been stopped before the others could know.
+  // Also an end that another call stored, since its process may have stopped before it wrote the log.
   if (isOver) await (await revocations())?.publish(record)
-  // Another call was faster, and made a record of a session that goes on.
+  // Another call was faster, and created the record of an active session.
   if (!isNoted && !isOver) await endOrNote(session, reason, keeping)
 }
 
 /**
- * Ends the sign-ins of a user that are under way, and their sealed sessions, but not the session `except`.
+ * Ends the pending sign-ins of a user, and their sealed sessions, except the session `except`.
  *
- * @returns what covers them, where they are sealed.
+ * @returns the end of the sealed sessions, if there are any.
  */
 export async function endEarlier(
   userId: string,
@@ -201,7 +207,7 @@ export async function endEarlier(
   return coverOf(userId, epoch, keeping)
 }
 
-/** The user is gone: so are sign-ins that are under way. */
+/** Ends pending sign-ins of a deleted user. */
 export async function forgetUser(userId: string, keeping: Keeping): Promise<void> {
   const { host, epochs, settings } = keeping
   const { absoluteMaxAge } = settings
@@ -220,10 +226,10 @@ async function coverOf(
   return seq === undefined ? undefined : { epoch, seq }
 }
 
-/** Milliseconds for which a sign-out that the store did not take is tried again. */
+/** Milliseconds for which a failed sign-out is repeated. */
 const PATIENCE = 60_000
 
-/** Tries again, after pauses that become longer. @throws what it failed with last. */
+/** Repeats a call with growing pauses. @throws the last error. */
 async function again(work: () => Promise<void>): Promise<void> {
   for (let pause = 1000, waited = 0; ; pause *= 2) {
     await new Promise((resolve) => {

@@ -1,22 +1,22 @@
 import { digestOf, type Host, recordKind } from '../../../entries/plugin.ts'
 
 /**
- * One record a user, which changes when all of their sessions end: a sign-in that was under way then does
- * not begin a session. Of no user, since it outlives them.
+ * One record for each user, which changes when all of their sessions end, so that a pending sign-in cannot begin a
+ * session. The record has no user, since it must outlive the user.
  */
 const KIND = 'user-epoch'
 
-/** What is stored of a user; without an epoch if the record is damaged. */
+/** The stored epoch of a user; without an epoch if the record is damaged. */
 interface EpochData {
   readonly epoch?: number
 }
 
 export interface Epochs {
-  /** @returns 0 for a user whose sessions never ended all at once. */
+  /** @returns 0 for a user whose sessions were never ended together. */
   read(userId: string): Promise<number>
   /**
-   * @param spare is told the next epoch before it is the user's, anew for each try.
-   * @param expires when nothing can be left from before.
+   * @param spare receives the next epoch before it is stored, at each attempt.
+   * @param expires when no earlier session can exist.
    * @param isRepair whether only a damaged epoch is raised.
    * @returns the next epoch.
    */
@@ -39,7 +39,7 @@ export function createEpochs(host: Pick<Host, 'records' | 'ports' | 'logger'>): 
   const epochs: Epochs = {
     async read(userId) {
       const { epoch } = (await records.get(await keyOf(userId)))?.data ?? NO_EPOCH
-      // Nobody can know which sessions had ended: none of the earlier ones is confirmed or renewed.
+      // It is unknown which sessions had ended, so earlier ones are neither confirmed nor renewed.
       return epoch ?? epochs.raise(userId, { isRepair: true })
     },
 
@@ -47,7 +47,7 @@ export function createEpochs(host: Pick<Host, 'records' | 'ports' | 'logger'>): 
       let epoch = 0
       await records.upsert(await keyOf(userId), async ({ epoch: known } = NO_EPOCH) => {
         epoch = known ?? 0
-        // Another call has repaired it: its epoch is the user's, and no session of it is refused.
+        // Another call has repaired the record, and its epoch is valid.
         if (isRepair && known !== undefined) return undefined
         epoch = Math.max(epoch + 1, ports.now())
         await spare?.(epoch)
@@ -59,5 +59,5 @@ export function createEpochs(host: Pick<Host, 'records' | 'ports' | 'logger'>): 
   return epochs
 }
 
-/** The epoch of a user whose sessions never ended all at once. */
+/** The epoch of a user whose sessions were never ended together. */
 const NO_EPOCH: EpochData = { epoch: 0 }

@@ -12,7 +12,7 @@ import { endSession } from './end.ts'
 import { changeRecord, cutTo, type Keeping, lifeFrom, settle } from './record.ts'
 import { claimsOf, type SessionData, type SessionRecord } from './session-record.ts'
 
-/** Writes down that a session was seen. @returns whether it goes on. */
+/** Marks a session as seen. @returns whether it is active. */
 export async function touch(
   session: SessionFacts,
   request: Seen,
@@ -24,13 +24,13 @@ export async function touch(
   const { data } = record
   if (data.ended) return whyEnded(record, keeping)
   if (!(await fits(record, request, keeping))) return 'ended'
-  // Another process may have been here. Whoever is faster writes.
+  // Another process may have written it meanwhile.
   if (now - data.seen >= keeping.settings.touch * 1000)
     await keeping.records.replace(record, { data: { ...data, seen: now } })
   return 'good'
 }
 
-/** Extends a session. @returns its claims from now on, as the hook `onExtend` does. */
+/** Extends a session. @returns its new claims, as the hook `onExtend` does. */
 export async function extend(
   session: SessionFacts,
   until: number,
@@ -60,12 +60,12 @@ export async function extend(
     else await endSession({ sid }, { reason: 'absolute' }, keeping)
     return 'ended'
   } catch {
-    // The store has logged it. What is not written down is not extended.
+    // The store has logged the failure. A session is extended only if its record is.
     return 'later'
   }
 }
 
-/** Returns the data of a session that goes on until then; `undefined` if its row ends when it has to. */
+/** Returns the data of an extended session; `undefined` if its row already ends at its limit. */
 function extendedData(
   data: SessionData,
   session: SessionFacts,
@@ -74,14 +74,14 @@ function extendedData(
 ): SessionData | undefined {
   const life = lifeFrom(data.begun, data, keeping)
   const cut = cutTo(until, life, keeping)
-  // A row from before the plugin may end later, and is cut.
+  // A row from before the plugin may end later, and is limited.
   const isSettled =
     session.strategy === 'database' &&
     cut < until &&
     cut >= session.expires &&
     keeping.host.ports.now() < settledUntil(session.expires, life, keeping.settings)
   if (cut < until) settle(session, isSettled ? session.expires : cut, life, keeping)
-  // Another process, with a clock that is ahead, may have sealed a cookie that lasts for longer.
+  // Another process with a faster clock may have sealed a cookie that lasts longer.
   const lasts = session.strategy === 'jwt' ? Math.max(data.until, cut) : cut
   return isSettled ? undefined : { ...data, ...life, until: lasts }
 }
@@ -96,7 +96,7 @@ async function extendAdopted(
   return record.data.ended ? 'ended' : claimsOf(record.data)
 }
 
-/** What the record of a session that was ended says; the log is told if it does not know yet. */
+/** Returns the verdict for a session that ended, and writes the log if it has no entry yet. */
 async function whyEnded(record: SessionRecord, keeping: Keeping): Promise<Verdict> {
   const { ended, stored, isDamaged } = record.data
   if (isDamaged) {
@@ -110,7 +110,7 @@ async function whyEnded(record: SessionRecord, keeping: Keeping): Promise<Verdic
   return ended?.reason === 'replaced' ? 'replaced' : 'ended'
 }
 
-/** The row of a session gets another key: its record has both until it is stored. */
+/** Stores the new key of a row. The record has both keys until the row is written. */
 export async function rekey(
   session: SessionFacts,
   to: string,
@@ -127,7 +127,7 @@ export async function rekey(
   )
 }
 
-/** Gives a session of a user a name, or takes it away. @returns the session; `null` for one that is over or unknown. */
+/** Sets or removes the name of a session. @returns the session; `null` if it is over or unknown. */
 export async function rename(
   sid: string,
   userId: string,

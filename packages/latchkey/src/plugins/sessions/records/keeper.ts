@@ -20,7 +20,7 @@ import { extend, rekey, rename, touch } from './extend.ts'
 import type { Keeping } from './record.ts'
 import { type SessionRecord, sessionRecords } from './session-record.ts'
 
-/** Keeps a record beside each session. */
+/** Keeps a record for each session. */
 export interface Keeper
   extends Required<
     Pick<
@@ -36,37 +36,37 @@ export interface Keeper
       | 'known'
     >
   > {
-  /** The record of a session that is read, made if the session is older than the plugin. */
+  /** Returns the record of a session. It is created if the session is older than the plugin. */
   adopt(session: SessionFacts): Promise<SessionRecord | null>
-  /** Writes down that a session was seen. @returns whether it goes on. */
+  /** Marks a session as seen. @returns whether it is active. */
   touch(session: SessionFacts, request: Seen): Promise<Verdict>
   /**
    * Compares the facts to which a session is bound with those of a request.
    *
-   * @returns whether the session goes on.
+   * @returns whether the session stays valid.
    */
   fits(record: SessionRecord, request: Seen): Promise<boolean>
   /**
-   * No sign-in that is under way begins a session any more, and sealed sessions are over; but this one goes on.
+   * Ends the pending sign-ins and the sealed sessions of a user, except one session.
    *
-   * @returns what covers them, where they are sealed.
+   * @returns the end of the sealed sessions, if there are any.
    */
   endEarlier(userId: string, except: string | undefined): Promise<Cover | undefined>
-  /** The user is gone: so are sign-ins that are under way. */
+  /** Ends pending sign-ins of a deleted user. */
   forget(userId: string): Promise<void>
-  /** Gives a session of a user a name, or takes it away. @returns the session; `null` for one that is over or unknown. */
+  /** Sets or removes the name of a session. @returns the session; `null` if it is over or unknown. */
   rename(sid: string, userId: string, name: string): Promise<SessionRecord | null>
   /**
-   * Ends a session. Of any number of calls exactly one does it.
+   * Ends a session. Of concurrent calls, exactly one ends it.
    *
-   * @param userId whose it has to be.
-   * @param cover what was ended with it, if all of its user were.
-   * @returns whether this call did it; `undefined` for a session that is unknown, or over for a day.
+   * @param userId the required user.
+   * @param cover the end of all sessions of the user, if this one is part of it.
+   * @returns whether this call ended it; `undefined` for an unknown session, or one that ended more than a day ago.
    */
   end(sid: string, how: Ending, userId?: string, cover?: Cover): Promise<boolean | undefined>
 }
 
-/** What a keeper works with. */
+/** The services of a keeper. */
 interface Kept {
   readonly memory: Pick<Memory, 'settled'>
   readonly epochs: Epochs

@@ -16,7 +16,7 @@ import type { Settings } from '../settings.ts'
 import type { Epochs } from './epoch.ts'
 import type { SessionData, SessionRecord } from './session-record.ts'
 
-/** What the functions on the records of sessions work with. */
+/** The services for records of sessions. */
 export interface Keeping {
   readonly host: Host
   readonly settings: Settings
@@ -29,10 +29,12 @@ export interface Keeping {
 
 export const DAY: number = 24 * 60 * 60 * 1000
 
-/** A clock that is a day fast must not remove what a right one needs. */
+/**
+ * Records outlive their sessions by a day, so a clock that is a day fast does not remove a record that is still needed.
+ */
 const keptUntil = (until: number): Date => new Date(until + DAY)
 
-/** Returns the end for good of a session that begins now; a token may say it already. */
+/** Returns the absolute end of a new session, which its token may contain already. */
 export function lifeFrom(
   begun: number,
   { abs, per }: KnownFacts,
@@ -45,12 +47,12 @@ export function lifeFrom(
   })
 }
 
-/** Returns when a session ends that would go on until then, and is written now. */
+/** Returns the end of a session that is written now, limited by its claims. */
 export function cutTo(until: number, life: LifeClaims, { host, settings }: Keeping): number {
   return cutToLife(until, life, host.ports.now(), settings)
 }
 
-/** Returns the data for a session that has no record yet. */
+/** Returns the data for a session without a record. */
 export function dataOf(session: SessionFacts, facts: KnownFacts, keeping: Keeping): SessionData {
   const now = keeping.host.ports.now()
   const { auth_time, amr, epo } = facts
@@ -68,7 +70,7 @@ export function dataOf(session: SessionFacts, facts: KnownFacts, keeping: Keepin
   }
 }
 
-/** Notes that a row cannot be extended, so reads ask the store no more for it. */
+/** Remembers that a row cannot be extended, so reads need no access to the store for it. */
 export function settle(
   { strategy, key }: SessionFacts,
   end: number,
@@ -91,8 +93,8 @@ export async function createRecord(
 /**
  * Changes the record of a session.
  *
- * @param change `undefined` leaves it as it is.
- * @returns the record as it is then; `null` if there is none.
+ * @param change `undefined` leaves it unchanged.
+ * @returns the current record; `null` if there is none.
  */
 export function changeRecord(
   sid: string,

@@ -16,41 +16,41 @@ import type { DeviceFacts } from '../device.ts'
 import type { LifeClaims } from '../lifetime.ts'
 import type { BoundFact } from '../settings.ts'
 
-/** What is stored of a session. All times are milliseconds since the epoch. */
+/** The stored data of a session. All times are in milliseconds since the epoch. */
 export type SessionData = LifeClaims & {
   readonly begun: number
   readonly seen: number
-  /** When it ends unless it is used. */
+  /** When it expires without use. */
   readonly until: number
-  /** Keys under which its row may be found, where rows are stored. */
+  /** Keys of its row, if rows are stored. */
   readonly stored?: readonly string[]
-  /** The epoch of its user when it began; none is 0. */
+  /** The epoch of its user when it began. Missing means 0. */
   readonly epo?: number
-  /** Seconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly auth_time?: number
   readonly amr?: readonly string[]
   readonly provider?: string
-  /** What holds it, if no cookie does. */
+  /** The holder of the session, if it is not a cookie. */
   readonly via?: SessionHolder['via']
   readonly device?: DeviceFacts
   /** The network in which it began. */
   readonly address?: string
-  /** Bound facts whose change was told already. */
+  /** Bound facts whose change was already reported. */
   readonly suspected?: readonly BoundFact[]
-  /** What its user calls it. */
+  /** The name that its user chose. */
   readonly name?: string
   readonly ended?: {
     readonly at: number
     readonly reason: EndReason
     readonly by?: string
-    /** Number of the record of the log that says so; of sealed sessions only. */
+    /** The number of its record in the log, for sealed sessions. */
     readonly seq?: number
   }
-  /** The stored data cannot be used, so the session is over. Never stored. */
+  /** Set if the stored data cannot be used, so the session is over. Never stored. */
   readonly isDamaged?: true
 }
 
-/** What a session says of itself, and its token where that is sealed. */
+/** Returns the claims of a session, which its token contains if it is sealed. */
 export function claimsOf({ abs, per, epo = 0 }: SessionData): JsonObject {
   return definedOnly({ abs, per, epo })
 }
@@ -58,8 +58,8 @@ export function claimsOf({ abs, per, epo = 0 }: SessionData): JsonObject {
 export type SessionRecord = KindRecord<SessionData>
 
 /**
- * Returns the records of sessions; the key of one is the session's public name. The session of a damaged record is over:
- * nobody knows how far it went.
+ * Returns the records of sessions, by the ids of sessions. A session with a damaged record is over, since its limits
+ * are unknown.
  */
 export function sessionRecords(
   host: Pick<Host, 'records' | 'ports' | 'logger'>,
@@ -67,7 +67,7 @@ export function sessionRecords(
   return recordKind(host, 'session', { shape: sessionData, onDamaged: endedData })
 }
 
-/** Returns the records of a user's sessions, also of those that ended, and damaged ones. */
+/** Returns the records of a user's sessions, including ended and damaged ones. */
 export async function recordsOf(
   userId: string,
   records: Pick<RecordKind<SessionData>, 'each'>,
@@ -79,7 +79,7 @@ export async function recordsOf(
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** No session lasts longer without being used, in milliseconds. */
+/** The longest lifetime of a session without use, in milliseconds. */
 export const LONGEST: number = 400 * DAY
 
 function endedData({ data, createdAt, expires }: PluginRecord): SessionData {
@@ -101,8 +101,10 @@ function timeOf(date: Date | undefined): number | undefined {
   return isTime(time) ? time : undefined
 }
 
-/** Returns what a record says of its session. The proof (`auth_time`, `amr`) is a claim of a token that an application may
- * have sealed, so `known` and `dataOf` check it. */
+/**
+ * Returns the data of a record. The proof (`auth_time`, `amr`) comes from a token that an application may have sealed,
+ * so `known` and `dataOf` check it.
+ */
 function sessionData(data: JsonObject): SessionData | undefined {
   const { begun, seen, until, abs, per, epo, ended, device, stored, suspected } = data
   const { provider, via, address, name } = data

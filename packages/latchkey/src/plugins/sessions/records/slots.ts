@@ -9,10 +9,10 @@ import {
 import type { Settings } from '../settings.ts'
 import { recordsOf, type SessionData, sessionRecords } from './session-record.ts'
 
-/** One record a user: the sessions that they may have. */
+/** One record for each user: the sessions that count towards the limit. */
 const KIND = 'session-slots'
 
-/** A sign-in takes less: a younger session without a slot may be about to get one, or its row. Milliseconds. */
+/** The longest time of a sign-in, in milliseconds. A younger session without a slot may still get one, or its row. */
 const LONGEST_SIGN_IN = 60_000
 
 type Entry = {
@@ -24,7 +24,7 @@ type Entry = {
 
 type SlotsData = {
   readonly entries: readonly Entry[]
-  /** Sessions that lost their slot last. Whoever took it ends them, or the next one does. */
+  /** The sessions that lost their slot last. The call that took it ends them, or the next call does. */
   readonly leaving: readonly string[]
 }
 
@@ -35,19 +35,19 @@ type EndSession = (
   userId: string,
 ) => Promise<unknown>
 
-/** Who wants a slot. */
+/** A session that needs a slot. */
 export interface AskedSlot {
   readonly sid: string
   readonly userId: string
-  /** The session that ends for it. */
+  /** The session that it replaces. */
   readonly replaces: string | undefined
 }
 
-/** The sessions that each user may have. */
+/** The slots of the sessions of users. */
 export interface Slots {
-  /** @throws {SessionLimit} where a further session would be refused, before anything is written. */
+  /** @throws {SessionLimit} if a further session would be refused, before anything is written. */
   check(asked: AskedSlot): Promise<void>
-  /** Gives a session its slot. Its record is there already. @throws {SessionLimit} when it is refused. */
+  /** Gives a session with a record its slot. @throws {SessionLimit} if it is refused. */
   take(asked: AskedSlot): Promise<void>
 }
 
@@ -64,14 +64,14 @@ export function createSlots(
   const records = sessionRecords(host)
   const slots = recordKind<SlotsData>(host, KIND, {
     shape: slotsData,
-    // Sessions are counted from their own records, without those of the last minute.
+    // Sessions are counted from their own records, except those of the last minute.
     onDamaged(_, report) {
       report('the sessions of the user were counted again')
       return NO_SLOTS
     },
   })
 
-  /** Records of the user's other sessions that go on, by their names. */
+  /** Returns the records of the user's other active sessions, by their ids. */
   async function others({ sid, userId, replaces }: AskedSlot): Promise<Map<string, SessionData>> {
     const all = (await recordsOf(userId, records)).map(({ key, data }) => [key, data] as const)
     return new Map(
@@ -81,7 +81,10 @@ export function createSlots(
     )
   }
 
-  /** Those that hold a slot, or need one since they have none from before there was a limit; seen longest ago first. */
+  /**
+   * Returns the sessions that have a slot, or that need one because they are older than the limit. The one that was
+   * seen longest ago comes first.
+   */
   function holders(
     live: ReadonlyMap<string, SessionData>,
     { entries, leaving }: SlotsData,
@@ -94,7 +97,7 @@ export function createSlots(
 
   const isOld = ({ begun }: SessionData): boolean => begun <= ports.now() - LONGEST_SIGN_IN
 
-  /** Without those whose row is gone. */
+  /** Removes sessions whose row was deleted. */
   async function withRows(
     held: (readonly [string, SessionData])[],
     userId: string,
@@ -113,7 +116,7 @@ export function createSlots(
     return held.filter((_, at) => isThere[at])
   }
 
-  /** Who has a slot beside a further session, and who loses one to it. */
+  /** Returns the sessions that keep their slot beside a new one, and those that lose it. */
   async function plan(asked: AskedSlot, data: SlotsData): Promise<{ stay: Held; leave: Held }> {
     let held = holders(await others(asked), data)
     if (held.length >= most) held = await withRows(held, asked.userId)
@@ -122,7 +125,7 @@ export function createSlots(
     return { stay: held.slice(leave.length), leave }
   }
 
-  /** Fails where a parallel call took the slot of the session that is replaced: it would count twice. */
+  /** Fails if a parallel call took the slot of the replaced session, which would count twice. */
   async function stillHasSlot(asked: AskedSlot, { entries }: SlotsData): Promise<void> {
     const since = ports.now() - LONGEST_SIGN_IN
     const taken = entries.filter(({ from, begun }) => from === asked.replaces && begun > since)
@@ -140,7 +143,7 @@ export function createSlots(
     const { sid, userId, replaces } = asked
     let leaving: readonly string[] = []
     await slots.upsert(userId, async (data = NO_SLOTS) => {
-      // Whoever took their slots may have been stopped before they were ended.
+      // The call that took their slots may have stopped before it ended them.
       await endAll(data.leaving, userId)
       await stillHasSlot(asked, data)
       const { stay, leave } = await plan(asked, data)
@@ -165,7 +168,7 @@ export function createSlots(
       await plan(asked, (await slots.get(asked.userId))?.data ?? NO_SLOTS)
     },
 
-    // In one process one after the other, so that only processes meet.
+    // In sequence within one process, so that conflicts occur only between processes.
     take: (asked) => {
       const work = (): Promise<void> => takeOne(asked)
       return store ? store.inTurn(`session slots ${asked.userId}`, work) : work()

@@ -3,13 +3,13 @@ import { LOG, type LogHost, listAll, logRecords } from './log-records.ts'
 import { orphansOf, type Range, rangesOf, SEGMENT, segmentKey } from './segments.ts'
 import { DAY, type EndedSession, type EndedUser, type Entries, type LogData } from './snapshot.ts'
 
-/** Milliseconds for which a record stays in the log: it spares readers a load, and nothing depends on it. */
+/** Milliseconds for which a record stays in the log. This saves readers a full load, and has no other effect. */
 const RECENTLY = 10 * 60 * 1000
 
 export interface CompactionSizes {
-  /** So many older records are compacted together at the least. */
+  /** The smallest number of older records for a compaction. */
   readonly least: number
-  /** Entries of one segment at the most. */
+  /** The largest number of entries in one segment. */
   readonly part: number
 }
 
@@ -18,8 +18,9 @@ type Entry = { readonly s: EndedSession } | { readonly u: EndedUser }
 const SIZES: CompactionSizes = { least: 1000, part: 1000 }
 
 /**
- * Puts older records of the log together, and leaves out what no cookie can bring any more. It may be cut off at any point
- * and done twice: readers take all that they find. The ranges cover the log from its beginning without a hole.
+ * Merges older records of the log into segments, and drops entries whose cookies have expired. It may stop at any point
+ * and run twice, since readers read everything that they find. The ranges cover the log from its beginning without a
+ * gap.
  */
 export async function compact(
   host: LogHost,
@@ -50,13 +51,13 @@ export async function compact(
   }
   const segments = await listAll(host, SEGMENT)
   const has = contentsOf(rangesOf(segments))
-  // One after the other, the lowest first: whoever finds a number knows that nothing above it is gone.
+  // In sequence, the lowest number first: if a reader finds a number, all higher ones still exist.
   for (const seq of done.sort((a, b) => a - b)) {
     if (budget.isOver()) return
     if (seq >= newest) continue
     const { data } = (await records.get(String(seq))) ?? {}
     if (data && isUnknown(data)) break
-    // If a backup was restored meanwhile, the number is another record's, and no segment has what it says.
+    // After a restored backup, the number may belong to another record whose entries no segment has.
     if (data && !live([data]).every(has)) break
     await records.delete(String(seq))
   }
@@ -66,12 +67,12 @@ export async function compact(
     return data !== undefined && ports.now() - data.at > RECENTLY && !isUnknown(data)
   }
 
-  /** Nothing can be put elsewhere of a damaged record, which stays until its entries have expired. */
+  /** A damaged record cannot be merged. It stays until its entries have expired. */
   function isUnknown({ unknownUntil = 0 }: Entries): boolean {
     return unknownUntil > ports.now()
   }
 
-  /** Takes away what nobody needs, and puts ranges together that have become half empty. */
+  /** Removes expired segments, and merges ranges that have become half empty. */
   async function tidy(segments: readonly KindRecord<LogData>[]): Promise<void> {
     for (const orphan of orphansOf(segments)) {
       const age = ports.now() - orphan.createdAt.getTime()
@@ -82,7 +83,7 @@ export async function compact(
       const second = all[index + 1]
       if (budget.isOver()) return
       if (!second || second.from > first.to + 1) continue
-      // One that is inside the other comes from a second compaction, and may have entries of its own.
+      // A range inside another one comes from a second compaction, and may have entries of its own.
       const isInside = second.to <= first.to
       const both = [...first.records, ...second.records]
       const entries = both.map((each) => each.data)
@@ -90,12 +91,12 @@ export async function compact(
       if (!isInside && live(entries).length > both.length * part * FULL) continue
       await write(first.from, Math.max(first.to, second.to), entries)
       for (const { key } of both) await parts.delete(key)
-      // The next time goes on from here.
+      // The next compaction continues from here.
       return
     }
   }
 
-  /** What still counts, each session and each user once, with what reaches furthest. */
+  /** Returns the unexpired entries: each session and each user once, with the latest end. */
   function live(all: readonly Entries[]): Entry[] {
     const earliest = ports.now() / 1000 - DAY
     const sessions = new Map<string, EndedSession>()
@@ -116,7 +117,7 @@ export async function compact(
     ]
   }
 
-  /** Tells whether ranges say as much as an entry. */
+  /** Returns whether ranges contain an entry, or one that covers it. */
   function contentsOf(ranges: readonly Range[]): (entry: Entry) => boolean {
     const known = live(ranges.flatMap(({ records }) => records.map((each) => each.data)))
     const sessions = new Map(known.flatMap((each) => ('s' in each ? [each.s] : [])))
@@ -131,7 +132,7 @@ export async function compact(
 
   async function write(from: number, end: number, all: readonly Entries[]): Promise<void> {
     const kept = live(all)
-    // Also where nothing is left in it: there must be no hole.
+    // Also for an empty range, since there must be no gap.
     const parts = Math.max(1, Math.ceil(kept.length / part))
     const run = encodeBase64url(ports.random(16))
     for (let index = 0; index < parts; index++) {
@@ -146,8 +147,8 @@ export async function compact(
   }
 }
 
-/** Ranges fuller than this part are left as they are. */
+/** Ranges above this fill level are not merged. */
 const FULL = 0.5
 
-/** Milliseconds after which nobody is still writing the other parts. */
+/** Milliseconds after which an incomplete compaction is abandoned. */
 const ABANDONED = 60 * 60 * 1000

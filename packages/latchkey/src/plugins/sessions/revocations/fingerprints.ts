@@ -1,30 +1,33 @@
 import { sidFingerprint, sidRemainder } from '../../../protocols/revocation/fingerprint.ts'
 
-/** Names of sessions that were ended, each with when no cookie of it can be valid any more. */
+/** The ids of ended sessions, each with the time at which its last cookie expires. */
 export interface Fingerprints {
   readonly size: number
   /** @param sid 22 characters of base64url. */
   has(sid: string): boolean
-  /** @param exp seconds since the epoch. */
+  /** @param exp in seconds since the epoch. */
   add(sid: string, exp: number): void
-  /** The first four bytes of each name; ascending, without repetition. */
+  /** Returns the first four bytes of each id, ascending, without repetition. */
   prefixes(): Uint32Array
-  /** Takes out what ended before. @param seconds since the epoch. */
+  /** Removes ids that expired before a time. @param seconds since the epoch. */
   forget(seconds: number): void
 }
 
-/** Slots that an empty table has. */
+/** The number of slots in an empty table. */
 const SMALLEST = 256
 
-/** Numbers of a slot: the first four bytes of a name, the next four, and the minute of its end; 0 if it is empty. */
+/**
+ * The numbers of a slot: the first four bytes of an id, the next four, and the minute of its expiry; 0 for an empty
+ * slot.
+ */
 const SLOT = 3
 
 /**
- * A set of names in one typed array: of each name its first 8 bytes, and the minute of its end. They lie side by side, so
- * that a name is looked up in one place of the memory. 12 bytes a slot, and at most three slots of four are used. Two
- * names that begin alike are one: whoever finds a name asks the store.
+ * A set of ids in one typed array. It stores the first 8 bytes of each id and the minute of its expiry side by side, so
+ * a lookup reads one place in memory. A slot has 12 bytes, and at most three of four slots are used. Ids with the same
+ * beginning are equal, so a match must be confirmed by the store.
  *
- * @param expected how many names there will be, if that is known.
+ * @param expected the expected number of ids, if known.
  */
 export function createFingerprints(expected = 0): Fingerprints {
   let size = 0
@@ -33,7 +36,7 @@ export function createFingerprints(expected = 0): Fingerprints {
   let mask = slots - 1
   let table = new Uint32Array(slots * SLOT)
 
-  /** @returns where the slot of a name begins, or the empty one where it belongs. */
+  /** @returns the index of the slot of an id, or of the empty slot where it belongs. */
   function slotOf(first: number, second: number): number {
     let at = ((first ^ second) & mask) * SLOT
     while (table[at + 2] !== 0 && (table[at] !== first || table[at + 1] !== second)) {
@@ -51,7 +54,7 @@ export function createFingerprints(expected = 0): Fingerprints {
     table[at + 2] = Math.max(known, minute)
   }
 
-  /** Makes a table of this many slots, and leaves out what ended before. */
+  /** Creates a table of this many slots, without entries that expired before. */
   function rebuild(slots: number, before: number): void {
     const old = table
     table = new Uint32Array(slots * SLOT)

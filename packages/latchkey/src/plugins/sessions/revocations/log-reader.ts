@@ -5,17 +5,17 @@ import { LOG, type LogHost, listAll, type NumberedRecords } from './log-records.
 import { type Range, rangesOf, SEGMENT } from './segments.ts'
 import { createSnapshot, type Entries, type LogData, type Snapshot } from './snapshot.ts'
 
-/** So many records are asked for at once, or a reader would not catch up with writers that are as near to the store. */
+/** The number of records in one batch. With single reads, a reader could not keep up with writers near the store. */
 const AHEAD = 16
 
-/** How often a load is tried again because others were faster. */
+/** Attempts of a load that other calls disturb. */
 const TRIES = 8
 
-/** Reads the log into what a process knows of it. */
+/** Reads the log into the snapshot of a process. */
 export interface LogReader {
-  /** Reads what is new. All who ask while it runs share one reading. @returns whether it worked. */
+  /** Reads new records. Concurrent callers share one read. @returns whether it succeeded. */
   refresh(): Promise<boolean>
-  /** The same, begun after this call. */
+  /** Reads new records, with a read that begins after this call. */
   refreshAnew(): Promise<boolean>
 }
 
@@ -27,7 +27,7 @@ export function createReader(
   const { ports, logger } = host
   const { get, create } = records
 
-  /** The records after a number, as many as there are, and when it was asked for the one that is not there. */
+  /** Returns all records after a number, and when the first missing one was requested. */
   async function readFrom(seq: number): Promise<{ found: LogData[]; asOf: Snapshot['asOf'] }> {
     const found: LogData[] = []
     for (let many = 1; ; many = AHEAD) {
@@ -40,7 +40,7 @@ export function createReader(
     }
   }
 
-  /** Does the log still have the records with these ids? @param first the number of the first of them. */
+  /** Returns whether the log still has the records with these ids. @param first the number of the first one. */
   async function hasStill(first: number, ids: readonly string[]): Promise<boolean> {
     for (let at = 0; at < ids.length; at += AHEAD) {
       const part = ids.slice(at, at + AHEAD)
@@ -55,9 +55,9 @@ export function createReader(
     if (!snapshot || state.isLost) return load()
     const { seq, anchor } = snapshot
     const { found, asOf } = await readFrom(seq)
-    // Afterwards: while they are there, nothing above the first was compacted away, and no backup was restored.
+    // Afterwards: while these records exist, no later one was compacted, and no backup was restored.
     if (!(await hasStill(seq, [anchor, ...found.map(({ id }) => id)]))) return load(seq)
-    // Another reading may have been here, if this one was given up as too slow.
+    // Another read may have advanced the snapshot, if this one was given up as too slow.
     snapshot.advance(found.slice(snapshot.seq - seq), asOf)
     if (found.length > 0) noteChange(state)
     forgetNowAndThen(snapshot)
@@ -71,12 +71,12 @@ export function createReader(
     snapshot.forget(ports.now())
   }
 
-  /** Reads the whole log. @param lost the number that it went up to when it was known last. */
+  /** Reads the whole log. @param lost the number up to which it was known before. */
   async function load(lost?: number): Promise<void> {
     let lastGap = ''
     for (let tries = 0; tries < TRIES; tries++) {
       const log = new Map<number, LogData>()
-      // First: what is compacted in between is in both.
+      // First, so that records which are compacted meanwhile are read in either form.
       for (const { key, data } of await listAll(host, LOG)) log.set(Number(key), data)
       const [segments, again] = await Promise.all([listAll(host, SEGMENT), listAll(host, LOG)])
       if (log.size === 0 && segments.length === 0) {
@@ -84,13 +84,13 @@ export function createReader(
         continue
       }
       const ranges = rangesOf(segments)
-      // A backup was restored while the log was listed: some records are of the log before, some of the one after.
+      // A backup was restored during the read, so the records come from two logs.
       if (isMixed(log, again, ranges)) continue
       const top = Math.max(...log.keys(), ...ranges.map(({ to }) => to))
       const gaps = await gapsOf(log, ranges, top, records)
       if (gaps.length > 0 || !log.has(top)) {
         const gap = gaps.length > 0 ? String(gaps[0]) : `top ${top}`
-        // A compaction was in between; or a backup was restored, and whoever was about to use the number takes the next.
+        // A compaction ran meanwhile, or a backup was restored and the writer of this number has moved on.
         if (gap === lastGap) await fill(gaps.length > 0 ? gaps : [top])
         lastGap = gap
         continue
@@ -142,7 +142,7 @@ export function createReader(
   return { refresh, refreshAnew }
 }
 
-/** What was found out before may not hold any more. */
+/** Marks a change of the snapshot, after which remembered verdicts are invalid. */
 export function noteChange(state: RevocationState<Snapshot>): void {
   state.version++
   state.alive.clear()
@@ -150,10 +150,10 @@ export function noteChange(state: RevocationState<Snapshot>): void {
 
 const NOTHING: Entries = { s: [], u: [] }
 
-/** Milliseconds between two times at which old entries are taken out. */
+/** Milliseconds between two removals of expired entries. */
 const FORGETTING = 10 * 60 * 1000
 
-/** Numbers that neither a record nor a range has; those that a listing overlooked are added to the log. */
+/** Returns the numbers that neither a record nor a range has. Records that a listing missed are added to the log. */
 async function gapsOf(
   log: Map<number, LogData>,
   ranges: readonly Range[],
@@ -177,7 +177,7 @@ async function gapsOf(
   return gaps
 }
 
-/** The records at the end of the log that follow each other. */
+/** Returns the consecutive records at the end of the log. */
 function endOf(log: ReadonlyMap<number, LogData>, top: number): LogData[] {
   const run: LogData[] = []
   for (let at = top; ; at--) {
@@ -187,7 +187,7 @@ function endOf(log: ReadonlyMap<number, LogData>, top: number): LogData[] {
   }
 }
 
-/** Is one of the records that no segment has another one in a later listing, or not there any more? */
+/** Returns whether a record outside of the segments is missing or differs in a later listing. */
 function isMixed(
   log: ReadonlyMap<number, LogData>,
   later: readonly KindRecord<LogData>[],

@@ -8,10 +8,10 @@ import {
 } from '../../../entries/plugin.ts'
 import { type Entries, type LogData, logData, unknownEntries } from './snapshot.ts'
 
-/** Records of what was ended; the key of one is its number, and the numbers have no gap. */
+/** Records of ended sessions. The key of a record is its number, and the numbers have no gap. */
 export const LOG = 'revocation-log'
 
-/** What of the host the log needs. */
+/** The part of the host that the log uses. */
 export type LogHost = Pick<Host, 'records' | 'ports' | 'logger'> & {
   readonly sessions: Pick<HostSessions, 'longest'>
 }
@@ -27,7 +27,7 @@ export function logRecords(host: LogHost, kind: string): RecordKind<LogData> {
   })
 }
 
-/** Returns all records of a kind: each that was there during the whole listing. */
+/** Returns all records of a kind that exist during the whole listing. */
 export async function listAll(host: LogHost, kind: string): Promise<KindRecord<LogData>[]> {
   const all: KindRecord<LogData>[] = []
   for await (const record of logRecords(host, kind).each()) all.push(record)

@@ -3,26 +3,26 @@ import { createReader, type LogReader, noteChange } from './log-reader.ts'
 import { type LogHost, numberedRecords } from './log-records.ts'
 import type { Entries, Snapshot } from './snapshot.ts'
 
-/** Entries of one record. */
+/** The largest number of entries in one record. */
 const MOST_ENTRIES = 500
 
-/** How often an append is tried again because others were faster. */
+/** Attempts of an append. */
 const TRIES = 8
 
-/** The log of what was ended, as a process reads and writes it. */
+/** The log of ended sessions, as a process reads and writes it. */
 export interface RevocationLog extends LogReader {
   /**
-   * Writes entries down. What is asked for meanwhile goes into the next record together.
+   * Appends entries. Simultaneous calls share the next record.
    *
    * @returns the number of the record.
-   * @throws when the store fails; then it may be written or not.
+   * @throws if the store fails. The entries may have been written.
    */
   append(entries: Entries): Promise<number>
-  /** The record with a number; `undefined` if there is none, or it was compacted. */
+  /** Returns the entries of a record; `undefined` if it does not exist or was compacted. */
   read(seq: number): Promise<Entries | undefined>
 }
 
-/** Entries that wait for their turn. */
+/** Entries that wait to be written. */
 interface Waiting {
   readonly entries: Entries
   readonly written: (seq: number) => void
@@ -44,7 +44,7 @@ export function createLog(
   const { get, create } = records
   const { refresh, refreshAnew } = createReader(host, state, { records, maxEntries })
 
-  /** @returns the number under which the entries are. */
+  /** @returns the number of the record with the entries. */
   async function write(entries: Entries): Promise<number> {
     for (let tries = 0; tries < TRIES; tries++) {
       const { snapshot } = state
@@ -53,7 +53,7 @@ export function createLog(
         if (await create(seq + 1, entries)) {
           const before = await get(seq)
           if (before?.id === anchor) return seq + 1
-          // The number was free because the log is another one: nobody looks there.
+          // The number was free because the log was replaced, so readers would not find it.
           state.isLost = true
         }
       }
@@ -68,7 +68,7 @@ export function createLog(
   function begin(): void {
     writing ??= writeAll().finally(() => {
       writing = undefined
-      // It may have come just as the last one was written.
+      // Entries may have arrived while the last record was written.
       if (waiting.length > 0) begin()
     })
   }
@@ -85,7 +85,7 @@ export function createLog(
         state.snapshot?.include(entries)
         noteChange(state)
         for (const { written } of group) written(seq)
-        // A hint, which may be lost.
+        // The notification may be lost.
         notify?.(seq).catch(() => undefined)
       } catch (error) {
         for (const { failed } of group) failed(error)
@@ -107,7 +107,7 @@ export function createLog(
 
 const sizeOf = ({ s, u }: Entries): number => s.length + u.length
 
-/** Those from the front that fit into one record; at least one. */
+/** Returns the first entries that fit into one record, at least one. */
 function takeGroup(waiting: Waiting[]): Waiting[] {
   let size = 0
   let many = 0

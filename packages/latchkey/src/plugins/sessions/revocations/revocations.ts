@@ -17,20 +17,21 @@ import { DAY, type Snapshot } from './snapshot.ts'
 import { type Truth, truthAt } from './truth.ts'
 import { epochOf, isHit, verdictKey } from './verdict.ts'
 
-/** How sealed sessions are ended at once: what is asked when one is read, and what is written when one ends. */
+/** Ends sealed sessions at once: reads check them, and ends are written to a log. */
 export interface Revocations {
   readonly log: RevocationLog
-  /** @throws {Problem} `session_unreadable` when it cannot be found out: nobody is signed out then. */
+  /** @throws {Problem} `session_unreadable` if it cannot be found out. The session is not signed out then. */
   confirm(session: SessionFacts): Promise<Verdict>
   /**
-   * What the store says of a session. A record that is ended, and of which the log knows nothing, is mended meanwhile.
+   * Reads the state of a session from the store. If the record has ended and the log has no entry, the entry is
+   * written.
    *
-   * @param why for counters
+   * @param why for metrics
    */
   truth(session: SessionFacts, why: WhyAsked): Promise<Truth>
-  /** Writes into the log that a session was ended, unless the log has it where its record says. */
+  /** Writes the end of a session into the log, unless the log has it at the number in its record. */
   publish(record: SessionRecord): Promise<void>
-  /** Writes into the log that all earlier sessions of a user were ended. @returns the number of the record. */
+  /** Writes the end of all earlier sessions of a user into the log. @returns the number of the record. */
   publishUser(userId: string, epoch: number): Promise<number>
 }
 
@@ -43,7 +44,10 @@ export function createRevocations(
   const records = sessionRecords(host)
   const log = createLog(host, state, { maxEntries, notify: push?.notify })
 
-  /** Does the log have what the record of a session names? Not if a backup was restored while its end was written. */
+  /**
+   * Returns whether the log has the entry that the record of a session names. It does not if a backup was restored
+   * meanwhile.
+   */
   async function isWritten(record: SessionRecord): Promise<boolean> {
     const { key, userId } = record
     const { ended, epo = 0 } = record.data
@@ -72,7 +76,7 @@ export function createRevocations(
     const { record, reason } = found
     void host.tell('truthRead', { why, ended: reason !== undefined })
     const isUnpublished = record?.data.ended && !record.data.ended.seq
-    // Whoever ended it was stopped halfway.
+    // The call that ended the session was interrupted.
     if (isUnpublished) void work.background('revocation', () => publish(record))
     return found
   }
@@ -107,7 +111,7 @@ export function createRevocations(
     }
   }
 
-  /** Nothing depends on it, so whatever it listens to may be away for a while. */
+  /** Listens for notifications. They are optional, so failures are repeated later. */
   async function listen(others: Push): Promise<void> {
     try {
       await others.listen(judge.hint)
@@ -132,7 +136,7 @@ export function createRevocations(
     truth,
     publish,
     publishUser: (userId, epoch) => {
-      // Sessions of apps and devices may go on for longer than those of browsers.
+      // Sessions of apps and devices may last longer than those of browsers.
       const longest = Math.max(host.sessions.longest(), LONGEST)
       const exp = Math.ceil(ports.now() / 1000) + longest + DAY
       return log.append({ s: [], u: [[userId, epoch, exp]] })
@@ -140,17 +144,17 @@ export function createRevocations(
   }
 }
 
-/** Why the store is asked for one session. */
+/** The reason for a read of one session from the store. */
 type WhyAsked = EventMessages['truthRead']['why']
 
-/** @param snapshot what was ended, as far as it is known. */
+/** @param snapshot the known ended sessions. */
 function whyOf(snapshot: Snapshot | undefined): WhyAsked {
   if (!snapshot) return 'start'
   return snapshot.isFull ? 'full' : 'named'
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const LISTEN_AGAIN = 10_000
 
-/** No session that nobody uses goes on for longer. Seconds. */
+/** The longest lifetime of a session without use, in seconds. */
 const LONGEST = 400 * DAY

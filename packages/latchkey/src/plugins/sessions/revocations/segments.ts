@@ -1,21 +1,21 @@
 import type { KindRecord } from '../../../entries/plugin.ts'
 import type { LogData } from './snapshot.ts'
 
-/** Records of what was ended longer ago, many of the log in one. */
+/** Records of older ends. Each merges many records of the log. */
 export const SEGMENT = 'revocation-segment'
 
-/** Where in the log the entries of a segment stood: `<from>-<to>.<part>of<parts>.<run>`. */
+/** The place of the entries of a segment in the log: `<from>-<to>.<part>of<parts>.<run>`. */
 export interface SegmentKey {
   readonly from: number
   readonly to: number
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly part: number
   readonly parts: number
-  /** Of the compaction that made it: two cut differently when an entry expired in between. */
+  /** The id of the compaction. Two compactions may divide entries differently if one expired in between. */
   readonly run: string
 }
 
-/** Numbers of the log that segments have, with all parts of one compaction. */
+/** A range of numbers in the log, with all segments of one compaction. */
 export interface Range {
   readonly from: number
   readonly to: number
@@ -34,7 +34,7 @@ function parseKey(key: string): SegmentKey | undefined {
   return { from, to, part, parts, run: found[5] ?? '' }
 }
 
-/** The ranges all of whose parts are there, those that begin first in front. */
+/** Returns the complete ranges, by their beginning. */
 export function rangesOf(segments: readonly KindRecord<LogData>[]): Range[] {
   const runs = new Map<string, { key: SegmentKey; parts: Map<number, KindRecord<LogData>> }>()
   for (const record of segments) {
@@ -49,12 +49,12 @@ export function rangesOf(segments: readonly KindRecord<LogData>[]): Range[] {
     [...runs.values()]
       .filter(({ key, parts }) => parts.size === key.parts)
       .map(({ key: { from, to, run }, parts }) => ({ from, to, run, records: [...parts.values()] }))
-      // Everybody has the same order, whatever that of the listing is.
+      // All processes use the same order, for any order of the listing.
       .sort((a, b) => a.from - b.from || b.to - a.to || (a.run < b.run ? -1 : 1))
   )
 }
 
-/** Parts of a compaction that was cut off: there were to be more. */
+/** Returns the segments of an incomplete compaction. */
 export function orphansOf(segments: readonly KindRecord<LogData>[]): KindRecord<LogData>[] {
   const whole = new Set(rangesOf(segments).flatMap(({ records }) => records))
   return segments.filter((record) => !whole.has(record))

@@ -39,7 +39,7 @@ export interface RevocationsOptions {
   readonly maxEntries?: number | undefined
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface RevocationSettings {
   readonly bound: number
   readonly stale: 'read' | 'refuse'

@@ -3,62 +3,64 @@ import type { Moment } from '../../../protocols/revocation/moment.ts'
 import type { Known } from '../../../protocols/revocation/state.ts'
 import { createFingerprints, type Fingerprints } from './fingerprints.ts'
 
-/** A session that was ended: its name, and the second after which no cookie of it can be valid. */
+/** An ended session: its id, and the second at which its last cookie expires. */
 export type EndedSession = readonly [sid: string, exp: number]
 
-/** A user all of whose sessions of earlier epochs were ended; the epoch in milliseconds. */
+/** A user whose earlier sessions have ended; the epoch is in milliseconds. */
 export type EndedUser = readonly [userId: string, epoch: number, exp: number]
 
-/** What was ended together. */
+/** Entries that were written together. */
 export type Entries = {
   readonly s: readonly EndedSession[]
   readonly u: readonly EndedUser[]
-  /** The entries cannot be read: until this time, any session may be among them. Milliseconds since the epoch. */
+  /**
+   * Set if the entries cannot be read. Until this time, any session may be among them; in milliseconds since the epoch.
+   */
   readonly unknownUntil?: number
 }
 
 /** One record of the log. */
 export type LogData = Entries & {
-  /** 16 random bytes: a number may be used again after a backup was restored, and this is another one then. */
+  /** 16 random bytes. After a restored backup, a number may be used by another record, which this id reveals. */
   readonly id: string
-  /** When it was written; milliseconds since the epoch. */
+  /** When it was written, in milliseconds since the epoch. */
   readonly at: number
 }
 
-/** What this process knows of sessions that were ended. */
+/** The ended sessions that this process knows. */
 export interface Snapshot extends Known {
-  /** The log was read up to this number. */
+  /** The number of the last record that was read. */
   readonly seq: number
-  /** `id` of the record with that number. */
+  /** The `id` of that record. */
   readonly anchor: string
   readonly sids: Fingerprints
-  /** Entries of the log cannot be read, so that each session may have ended. */
+  /** Whether entries of the log cannot be read, so that any session may have ended. */
   readonly isDamaged: boolean
-  /** Epochs of users, and the second after which the entry is of no use. */
+  /** The epochs of users, and the second at which each entry expires. */
   readonly users: ReadonlyMap<string, { readonly epoch: number; readonly exp: number }>
-  /** The last records, by their numbers, for those who ask what came since one of them. */
+  /** The last records, by their numbers, for readers that need only newer ones. */
   readonly recent: ReadonlyMap<number, LogData>
-  /** Takes entries in that this process wrote itself. */
+  /** Adds entries that this process wrote itself. */
   include(entries: Entries): void
-  /** Moves on along the log. */
+  /** Adds the next records of the log. */
   advance(records: readonly LogData[], asOf: Moment): void
-  /** Takes out what no cookie can bring any more. @param now milliseconds since the epoch. */
+  /** Removes expired entries. @param now in milliseconds since the epoch. */
   forget(now: number): void
 }
 
-/** A clock that is a day fast must drop nothing too early. Seconds. */
+/** A tolerance for fast clocks, in seconds. */
 export const DAY: number = 24 * 60 * 60
 
-/** An entry of the `Map` of users takes as much room as so many of the table. */
+/** The number of table slots that one entry of the `Map` of users is worth. */
 const USER = 5
 
-/** So many of the last records are kept whole. */
+/** The number of last records that are kept whole. */
 const RECENT = 1000
 
-/** Seconds after which no cookie is valid, whatever `maxAge` is: browsers keep none for longer than 400 days. */
+/** Seconds after which every cookie has expired, since browsers keep none for longer than 400 days. */
 const LONGEST = 402 * DAY
 
-/** Seconds by which the clocks of processes may differ, before and after. */
+/** The tolerated difference between clocks of processes, in seconds, before and after. */
 const CLOCKS = 2 * DAY
 
 /** @param first the entries of segments and of the log, up to `seq`. */
@@ -136,7 +138,7 @@ export function createSnapshot(
   }
 }
 
-/** Returns the data of a record of the log, or of a part of a compacted one. */
+/** Returns the data of a record of the log, or of a segment. */
 export function logData(data: JsonObject): LogData | undefined {
   const { id = UNKNOWN_ID, at = 0, s, u } = data as Partial<LogData>
   const isWhole = typeof id === 'string' && typeof at === 'number'
@@ -144,10 +146,10 @@ export function logData(data: JsonObject): LogData | undefined {
 }
 
 /**
- * Returns data for a damaged record of the log, which does not stop its readers: its entries are unknown, so the record of
- * each session is asked until they have expired.
+ * Returns the data for a damaged record of the log. Its entries are unknown, so the record of each session is read
+ * until they have expired.
  *
- * @param longestSession seconds.
+ * @param longestSession in seconds.
  */
 export function unknownEntries(
   { createdAt }: Pick<PluginRecord, 'createdAt'>,
@@ -158,10 +160,10 @@ export function unknownEntries(
   return { id: UNKNOWN_ID, at: written, s: [], u: [], unknownUntil: written + lasts }
 }
 
-/** The id of a damaged record: of the form that others have. */
+/** The id of a damaged record, in the form of other ids. */
 const UNKNOWN_ID = 'A'.repeat(22)
 
-/** Returns whether each entry of a stored list has a name and one or two numbers. */
+/** Returns whether each entry of a stored list has an id and one or two numbers. */
 function isList<Entry extends readonly [string, number, number?]>(
   stored: readonly Entry[] | undefined,
   length: number,

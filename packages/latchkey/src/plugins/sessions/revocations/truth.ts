@@ -2,16 +2,16 @@ import type { EndReason, Host, RecordKind, SessionFacts } from '../../../entries
 import type { Epochs } from '../records/epoch.ts'
 import { type SessionData, type SessionRecord, sessionRecords } from '../records/session-record.ts'
 
-/** What the store says of a sealed session: its record, and why it is over, if it is. */
+/** The state of a sealed session in the store: its record, and why it is over, if it is. */
 export interface Truth {
   readonly record: SessionRecord | null
   readonly reason: EndReason | undefined
 }
 
-/** How often it is read again because the epoch of the user changed meanwhile. */
+/** Reads until the epoch of the user stays the same. */
 const TRIES = 5
 
-/** Asks the store of a host whether a sealed session goes on. @throws when it cannot be found out. */
+/** Reads from the store of a host whether a sealed session is active. @throws if it cannot be found out. */
 export function truthAt(
   session: SessionFacts,
   host: Host,
@@ -20,7 +20,7 @@ export function truthAt(
   return truthOf(session, { records: sessionRecords(host), epochs })
 }
 
-/** Asks the store whether a sealed session goes on. @throws when it cannot be found out. */
+/** Reads from the store whether a sealed session is active. @throws if it cannot be found out. */
 export async function truthOf(
   session: SessionFacts,
   {
@@ -41,10 +41,10 @@ export async function truthOf(
     const reason = reasonOf(record, claimed, epoch)
     const isSure = reason === undefined || (record !== null && record.data.ended)
     if (isSure) return { record, reason }
-    // It may have been spared, and its record written between the two.
+    // The session may have been spared, and its record written between the two reads.
     record = await read()
     const spared = reasonOf(record, claimed, epoch)
-    // Or the two are of different times: a backup was restored between them.
+    // Or a backup was restored between the two reads.
     const current = await readEpoch()
     if (spared === undefined || current === epoch) return { record, reason: spared }
     epoch = current
@@ -52,7 +52,7 @@ export async function truthOf(
   throw new Error('too many requests end sessions of a user at the same time')
 }
 
-/** @param claimed the epoch that the token names; none if it was written without the plugin. */
+/** @param claimed the epoch in the token; `undefined` for a token from before the plugin. */
 function reasonOf(
   record: SessionRecord | null,
   claimed: number | undefined,
@@ -60,7 +60,7 @@ function reasonOf(
 ): EndReason | undefined {
   const isEarlier = (claimed ?? 0) < epoch
   if (!record) {
-    // Whoever has an epoch had a record, which went with its user.
+    // A session with an epoch had a record, which was deleted with its user.
     return claimed !== undefined || isEarlier ? 'user-deleted' : undefined
   }
   const { ended, epo = 0 } = record.data

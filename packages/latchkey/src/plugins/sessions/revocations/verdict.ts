@@ -3,14 +3,16 @@ import { ageOf, type Clocks } from '../../../protocols/revocation/moment.ts'
 import type { RevocationState } from '../../../protocols/revocation/state.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The epoch of its user when a session began, as its token says; `undefined` for a token from before the plugin. */
+/**
+ * Returns the epoch of its user when a session began, from its token; `undefined` for a token from before the plugin.
+ */
 export function epochOf(session: SessionFacts): number | undefined {
   const claims = session.known()
   const epo = claims instanceof Promise ? undefined : claims['epo']
   return typeof epo === 'number' ? epo : undefined
 }
 
-/** Does the snapshot say that a session may have been ended? Then the store is asked. */
+/** Returns whether the snapshot may contain the end of a session. If so, the store is read. */
 export function isHit(
   { isFull, sids, users }: Snapshot,
   { key, userId }: SessionFacts,
@@ -20,11 +22,11 @@ export function isHit(
   return users.size > 0 && epoch < (users.get(userId ?? '')?.epoch ?? 0)
 }
 
-/** Under what the verdict on a session is remembered. */
+/** Returns the key under which the verdict on a session is remembered. */
 export const verdictKey = ({ key }: SessionFacts, epoch: number | undefined): string =>
   `${key}.${epoch ?? ''}`
 
-/** What is known of a sealed session without asking anybody. */
+/** Returns the verdict on a sealed session that needs no read of the store. */
 export function verdictOf(
   session: SessionFacts,
   state: RevocationState<Snapshot>,

@@ -4,18 +4,18 @@ import type { Own } from '../own.ts'
 import type { AdministratorParams } from '../settings.ts'
 import { needCaller } from './caller.ts'
 
-/** Who asks, and whose sessions it is about. */
+/** The caller, and the user whose sessions are meant. */
 export interface Asked {
   readonly caller: Caller
   readonly userId: string
-  /** Is it about another user's? */
+  /** Whether the sessions belong to another user. */
   readonly isOfOther: boolean
 }
 
 /**
- * Who asks, for their own sessions or for those of the user whom the input names.
+ * Returns the caller and the user whom the input names.
  *
- * @throws {Problem} `not_found` where nobody may ask for others, `forbidden` where this one may not.
+ * @throws {Problem} `not_found` without the option `administrator`, `forbidden` if the caller is not one.
  */
 export async function askedFor(
   call: Call<{ userId?: string | undefined }>,

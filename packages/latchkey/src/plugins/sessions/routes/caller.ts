@@ -2,7 +2,7 @@ import { type Call, Problem, type SafeUrl } from '../../../entries/plugin.ts'
 import type { Caller } from '../lister.ts'
 import { type Own, PAGE } from '../own.ts'
 
-/** @throws {Problem} `unauthenticated` where the session was ended, and its cookie does not know. */
+/** @throws {Problem} `unauthenticated` if the session has ended in the store. */
 export async function needCaller(
   { current, request }: Pick<Call<unknown>, 'current' | 'request'>,
   { host, lister }: Pick<Own, 'host' | 'lister'>,
@@ -13,7 +13,7 @@ export async function needCaller(
   return caller
 }
 
-/** The sign-in page, which leads back to the page of the sessions. */
+/** Returns the sign-in page that leads back to the page of the sessions. */
 function signInAgain(host: Own['host']): SafeUrl {
   return host.site.path('signin', { callbackUrl: host.site.path(PAGE) })
 }

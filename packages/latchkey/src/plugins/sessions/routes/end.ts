@@ -53,7 +53,7 @@ export async function endOthers(call: Call, own: Own): Promise<Answer> {
   return { json: { ended }, to: wayBack(call, own.host, 'others') }
 }
 
-/** `POST sessions/end-all`: also the one that asks, so a person has to prove nothing for their own. */
+/** `POST sessions/end-all`: includes the session of the caller, so it needs no recent proof for own sessions. */
 export async function endAll(call: Call<Of>, own: Own): Promise<Answer> {
   const asked = await askedFor(call, 'end-all', own)
   if (asked.isOfOther || asked.caller.holder) await needFresh(asked.caller, own)
@@ -63,9 +63,9 @@ export async function endAll(call: Call<Of>, own: Own): Promise<Answer> {
 }
 
 /**
- * Why, and by whom.
+ * Returns the reason, and who caused the end.
  *
- * @throws {Problem} `invalid_input` for a reason of somebody who is no administrator.
+ * @throws {Problem} `invalid_input` for a reason from a caller who is not an administrator.
  */
 function endingOf({ caller, isOfOther }: Asked, { reason }: Of): Ending {
   if (isOfOther) return { reason: reason ?? 'ended-by-administrator', by: caller.userId }
@@ -75,12 +75,12 @@ function endingOf({ caller, isOfOther }: Asked, { reason }: Of): Ending {
   })
 }
 
-/** Where the form says, or to the page of the sessions. */
+/** Returns the target of the form, or the page of the sessions. */
 function wayBack({ request, callbackUrl }: Call<unknown>, host: Host, done: Done): SafeUrl {
   return 'callbackUrl' in request.form ? callbackUrl : host.site.path(PAGE, { done })
 }
 
-/** @throws {Problem} that leads people to the sign-in page. */
+/** @throws {Problem} that redirects users to the sign-in page. */
 function needFresh(caller: Caller, { host, settings }: Own): Promise<void> {
   return host.sessions.needFresh(caller, settings.freshAge, host.site.path(PAGE))
 }

@@ -3,14 +3,17 @@ import { type EndReason, endReasons } from '../../../entries/plugin.ts'
 
 type Text = v.GenericSchema<string>
 
-/** The public name of a session, or of a row without one. */
+/** The id of a session, or of a row without a record. */
 export const idField: Text = v.pipe(v.string(), v.regex(/^[\w-]{22}$/))
 
 export const userIdField: Text = v.pipe(v.string(), v.minLength(1), v.maxLength(190))
 
 export const reasonField: v.GenericSchema<Exclude<EndReason, 'failed'>> = v.picklist(endReasons)
 
-/** At most 60 characters, none of which changes how the others are shown, and one can be seen; none takes the name away. */
+/**
+ * At most 60 characters, at least one visible, and none that changes how the others are displayed. An empty text
+ * removes the name.
+ */
 export const nameField: Text = v.pipe(
   v.string(),
   v.trim(),

@@ -25,7 +25,7 @@ import { packSnapshot } from '../../../protocols/revocation/snapshot-format.ts'
 import type { Own } from '../own.ts'
 import type { Entries, Snapshot } from '../revocations/snapshot.ts'
 
-/** `GET revocations`: what was ended, or what came since somebody asked last. */
+/** `GET revocations`: returns all ended sessions, or those since the last request. */
 export async function snapshot(
   { request }: Call,
   { host, memory, revocations }: Own,
@@ -34,7 +34,7 @@ export async function snapshot(
   const nonce = request.query.get('n') ?? ''
   if (!NONCE.test(nonce)) throw invalid('n')
   const kept = await revocations()
-  // Begun after the question came: who asks counts from when they sent it.
+  // The read must begin after the request, since the verifier measures from its own request.
   const isFresh = await kept?.log.refreshAnew()
   const { snapshot: known } = memory.revocations
   if (!isFresh || !known) throw unreadable()
@@ -53,7 +53,7 @@ export async function snapshot(
   return { bytes: body, headers: { ...headers, 'content-type': 'application/octet-stream' } }
 }
 
-/** `POST revocations/check`: does one session go on? */
+/** `POST revocations/check`: returns whether one session is active. */
 export async function check({ request }: Call, { host, revocations }: Own): Promise<Answer> {
   const which = await presentedKey(request, host)
   const body = await readStrictBody(request.original, SHORT_BODY)
@@ -84,19 +84,19 @@ const sidField = v.optional(v.pipe(v.string(), v.regex(NONCE)))
 const question = v.strictObject({
   n: v.pipe(v.string(), v.regex(NONCE)),
   sid: sidField,
-  /** What stands for the name of a session whose token has none. */
+  /** The hash that stands for the id of a session whose token has none. */
   hashed: sidField,
-  /** Missing for a session that names no user. */
+  /** Missing for a session without a user. */
   sub: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(1000))),
   epo: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
 
-/** @returns which of the secrets the caller has. @throws {Problem} `unauthenticated` */
+/** @returns the index of the caller's secret. @throws {Problem} `unauthenticated` */
 async function presentedKey({ original }: SiteRequest, host: Host): Promise<number> {
   const { 1: presented = '' } =
     /^Bearer ([\w-]{43})$/.exec(original.headers.get('authorization') ?? '') ?? []
   const keys = (await host.keys.derive(READ_KEY)).map(encodeBase64url)
-  // All of them: how long it takes says nothing of which one fits.
+  // All secrets are compared, so the time does not reveal which one matches.
   const fitting = keys.map((key) => equal(key, presented))
   const which = fitting.indexOf(true)
   if (which >= 0) return which
@@ -114,7 +114,7 @@ async function keyAt(purpose: string, which: number, host: Host): Promise<Crypto
   return hashKey(new Uint8Array(bytes ?? []))
 }
 
-/** What came since the number that the caller names, if that is still known; else everything. */
+/** Returns the records since the number of the caller if they are known, otherwise everything. */
 async function packed(
   known: Snapshot,
   query: URLSearchParams,

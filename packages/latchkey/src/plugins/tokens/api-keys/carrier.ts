@@ -2,7 +2,7 @@ import { type Carrier, type Host, Problem, type SessionRequest } from '../../../
 import { mayCarry, tokenIn } from '../bearer/carried.ts'
 import type { ApiKeys } from './keys.ts'
 
-/** The parts of the plugin that it needs. */
+/** The parts of the plugin that the carrier uses. */
 interface Keys {
   readonly host: Pick<Host, 'store' | 'ports'>
   readonly prefix: string
@@ -12,14 +12,14 @@ interface Keys {
   readonly origins: readonly string[]
 }
 
-/** Milliseconds until the session expires that is shown for a key without an end. */
+/** Milliseconds until the reported expiry of a session for a key without an end. */
 const SHOWN = 86_400_000
 
-/** Finds the users for whom programs act with an API key. A key is not a session: nothing can be changed with it. */
+/** Finds the user of a request with an API key. A key is not a session, so nothing can be changed with it. */
 export function keyCarrier({ host, prefix, keys, origins }: Keys): Carrier {
   async function verified(request: SessionRequest, token: string) {
     if (!mayCarry(request, origins)) return undefined
-    // A key may be valid only for some networks, which the request shows.
+    // A key may be limited to networks, so the request is needed.
     const verdict = await (await keys()).verify(request.original ?? token)
     return verdict.ok ? verdict : undefined
   }

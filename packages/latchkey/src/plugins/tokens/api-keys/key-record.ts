@@ -11,52 +11,52 @@ import {
 } from '../../../entries/plugin.ts'
 import type { KeyRate } from './settings.ts'
 
-/** Records of API keys; the key of one is its id. */
+/** Records of API keys, by their ids. */
 export const KIND = 'api-key'
 
-/** What is stored of a key. Times are milliseconds since the epoch. */
+/** The stored data of a key. Times are in milliseconds since the epoch. */
 export interface KeyData {
   /** A keyed hash of its secret. */
   readonly hash: string
   readonly name: string
   readonly scopes: readonly string[]
   readonly made: number
-  /** Left out: it has no end. */
+  /** Missing for a key without an end. */
   readonly until?: number
   readonly used?: number
   readonly rate?: KeyRate
   readonly networks?: readonly string[]
   readonly data?: JsonObject
-  /** Was it told that the key ends soon? */
+  /** Whether the event about its end was sent. */
   readonly isTold?: true
 }
 
-/** A key, as its user is told of it. */
+/** A key, as its user sees it. */
 export type ApiKey = {
-  /** Names the key, and lets nobody in. */
+  /** The id of the key. It is not a credential. */
   readonly id: string
   readonly name: string
-  /** How it begins, for those who compare it with what they have: `lkp_0123`. */
+  /** The beginning of the key, for comparison: for example `lkp_0123`. */
   readonly hint: string
   readonly scopes: readonly string[]
-  /** ISO 8601, as all dates. */
+  /** In ISO 8601, as all dates. */
   readonly created: string
-  /** `null`: it has no end. */
+  /** `null` for a key without an end. */
   readonly expires: string | null
-  /** Exact to the option `touch`; left out for one that was never used. */
+  /** To the precision of the option `touch`. Missing for a key that was never used. */
   readonly used?: string
-  /** Left out: as the options say. */
+  /** Missing for the limit of the options. */
   readonly rate?: { readonly limit: number; readonly seconds: number }
-  /** Only from these; left out: from everywhere. */
+  /** The networks from which it is accepted. Missing for all. */
   readonly networks?: readonly string[]
-  /** What your application noted. */
+  /** Data of your application. */
   readonly data?: JsonObject
 }
 
-/** A key as it is stored. */
+/** The stored record of a key. */
 export type KeyRecord = KindRecord<KeyData>
 
-/** Returns the API keys: damaged ones are refused and not listed. */
+/** Returns the API keys. Damaged ones are refused and not listed. */
 export function apiKeyRecords(host: Host): RecordKind<KeyData> {
   return recordKind(host, KIND, {
     shape: keyData,

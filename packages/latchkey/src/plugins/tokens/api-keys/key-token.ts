@@ -1,4 +1,4 @@
-/** Digits of keys, in the order of their values. */
+/** The digits of keys, in the order of their values. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 const ID_LENGTH = 16
@@ -6,25 +6,28 @@ const ID_LENGTH = 16
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 
-/** The parts of a key that its holder sends. */
+/** The parts of a key, as its holder sends it. */
 export interface KeyToken {
-  /** Names the key; worth nothing alone. */
+  /** The id of the key. It is not a credential. */
   readonly id: string
   readonly secret: string
 }
 
-/** Draws a key. */
+/** Returns a random key. */
 export function drawKey(random: (length: number) => Uint8Array): KeyToken {
   return { id: drawDigits(ID_LENGTH, random), secret: drawDigits(SECRET_LENGTH, random) }
 }
 
-/** The text of a key: prefix, id, secret, and a checksum, so that whoever finds one in a text knows it for a key. */
+/**
+ * Returns the text of a key: prefix, id, secret and checksum. Scanners recognize a leaked key by the prefix and the
+ * checksum.
+ */
 export function formatKey(prefix: string, { id, secret }: KeyToken): string {
   const text = `${prefix}_${id}${secret}`
   return text + checksumOf(text)
 }
 
-/** @returns `undefined` for what cannot be a key, or has a typing mistake. */
+/** @returns `undefined` for a text that is not a key, or has a typing mistake. */
 export function parseKey(prefix: string, text: string): KeyToken | undefined {
   const start = prefix.length + 1
   if (text.length !== start + ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH) return undefined
@@ -34,7 +37,7 @@ export function parseKey(prefix: string, text: string): KeyToken | undefined {
   return { id: body.slice(start, start + ID_LENGTH), secret: body.slice(start + ID_LENGTH) }
 }
 
-/** Each digit is as likely as every other: bytes from 248 on are drawn again. */
+/** Returns random digits, each equally likely: bytes from 248 on are drawn again. */
 function drawDigits(length: number, random: (length: number) => Uint8Array): string {
   let digits = ''
   while (digits.length < length) {
@@ -44,7 +47,7 @@ function drawDigits(length: number, random: (length: number) => Uint8Array): str
   return digits
 }
 
-/** CRC-32 in base 62, six digits. */
+/** Returns the CRC-32 in base 62, six digits. */
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''
@@ -55,7 +58,7 @@ function checksumOf(text: string): string {
   return digits
 }
 
-/** Of ASCII text (ISO 3309, the polynomial of zip and Ethernet). */
+/** Returns the CRC-32 of ASCII text (ISO 3309, the polynomial of zip and Ethernet). */
 export function crc32(text: string): number {
   let crc = 0xff_ff_ff_ff
   for (let i = 0; i < text.length; i++) {

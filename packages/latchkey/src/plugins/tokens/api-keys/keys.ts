@@ -20,51 +20,51 @@ import { isWithin } from './networks.ts'
 import { checkNewKey, endOfNewKey, type NewKey } from './new-key.ts'
 import type { ApiKeysSettings, KeyRate } from './settings.ts'
 
-/** A key that was made, and its text, which nobody can find out again. */
+/** A new key, and its text, which is not stored. */
 export interface MadeKey {
   readonly token: string
   readonly key: ApiKey
 }
 
-/** What a key needs to be accepted for. */
+/** The requirements for a key. */
 export interface KeyNeeds {
-  /** All of them. */
+  /** Scopes that the key must have, all of them. */
   readonly scopes?: readonly string[] | undefined
-  /** Reads its user, and refuses the key of one who is not in the store. @default false */
+  /** Reads the user, and refuses the key if the user is not in the store. @default false */
   readonly user?: boolean | undefined
 }
 
-/** Whose a key is, or why it is refused: as a status and a code for the answer. */
+/** The user of a key, or the reason of a refusal: status and code of the response. */
 export type KeyVerdict =
   | { readonly ok: true; readonly key: ApiKey; readonly userId: string }
   | {
       readonly ok: false
       readonly status: 401 | 403 | 429
       readonly code: 'invalid_token' | 'insufficient_scope' | 'too_many_attempts'
-      /** Seconds. */
+      /** In seconds. */
       readonly retryAfter?: number
     }
 
 export interface ApiKeys {
   create(userId: string, key: NewKey): Promise<MadeKey>
   list(userId: string): Promise<ApiKey[]>
-  /** @returns whether this call ended it: not one that is unknown, or another user's. */
+  /** @returns whether this call ended it; `false` if it is unknown or belongs to another user. */
   end(userId: string, id: string): Promise<boolean>
-  /** @returns `null` for one that is unknown, expired, another user's, or that another call replaced. */
+  /** @returns `null` if it is unknown, expired, belongs to another user, or another call replaced it. */
   replace(userId: string, id: string, overlap: number): Promise<MadeKey | null>
   verify(input: Request | string, needs?: KeyNeeds): Promise<KeyVerdict>
-  /** Tells of keys that end soon. */
+  /** Sends events for keys that end soon. */
   maintain(budget: Budget): Promise<void>
 }
 
 const DAY = 86_400_000
-/** Milliseconds before its end at which a key is told of. */
+/** Milliseconds before the end of a key at which the event is sent. */
 const SOON = 7 * DAY
 /** Milliseconds for which an expired key is still listed. */
 const LISTED = 30 * DAY
 const INVALID: KeyVerdict = { ok: false, status: 401, code: 'invalid_token' }
 
-/** Keys for programs. What is stored of one is a keyed hash. */
+/** Creates the keeper of API keys. It stores a keyed hash of each. */
 export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
   const { records, ports, store } = host
   const keys = apiKeyRecords(host)
@@ -85,7 +85,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     return { token: formatKey(prefix, { id, secret }), key: infoOf(id, data, prefix) }
   }
 
-  /** Is a key, which may be damaged, this user's? */
+  /** Returns whether a key, which may be damaged, belongs to the user. */
   const isOwn = async (userId: string, id: string): Promise<boolean> =>
     (await records.get(KIND, id, { damaged: 'return' }))?.userId === userId
 
@@ -106,11 +106,11 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     return mayTry(host, `api-key:${id}`, rate)
   }
 
-  /** Ends a key at a time, if it does not end before. @returns whether this call did it, and no other one. */
+  /** Sets an earlier end of a key. @returns whether this call set it. */
   async function retire({ key, data: { until } }: KeyRecord, end: number): Promise<boolean> {
     if (end <= ports.now()) return keys.delete(key)
     const retired = await keys.update(key, (data) => {
-      // Somebody else ended it, or gave it another end.
+      // Another call ended it, or set another end.
       if (data.until !== until) return undefined
       const next = Math.min(end, until ?? Number.POSITIVE_INFINITY)
       return { data: { ...data, until: next }, ...expiresOf(next) }
@@ -118,7 +118,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
     return retired?.isChanged === true
   }
 
-  /** When it was last used; whoever is faster writes. */
+  /** Stores when the key was last used. The first of concurrent calls writes. */
   async function touch(record: KeyRecord): Promise<void> {
     const { data } = record
     const now = ports.now()
@@ -139,7 +139,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
         made: ports.now(),
         ...definedOnly({ until, rate, networks, data }),
       })
-      // After it is there: of any number at the same moment no more stay than may.
+      // After the key was created: of concurrent calls, only the allowed number of keys stays.
       const live = (await keysOf(userId)).filter((each) => isLive(each.data))
       if (live.length > settings.maxPerUser) {
         await keys.delete(made.key.id)
@@ -165,7 +165,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       const age = Math.min((end ?? Number.POSITIVE_INFINITY) - kept.made, longestAge)
       const until = Number.isFinite(age) ? now + age : undefined
       const made = await storeKey(userId, { ...kept, made: now, ...definedOnly({ until }) })
-      // Of any number of calls at the same moment one replaces the key; what the others made goes away again.
+      // Of concurrent calls, one replaces the key. The keys of the others are deleted.
       if (await retire(record, now + overlap * 1000)) return made
       await keys.delete(made.key.id)
       return null
@@ -177,7 +177,7 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       if (!parsed) return INVALID
       const { id, secret } = parsed
       const [record, hashes] = await Promise.all([keys.get(id), host.keys.hashes(KIND, id, secret)])
-      // Also where there is none: the time of an answer does not tell.
+      // Also for an unknown key, so the time of a response reveals nothing.
       const hash = record?.data.hash ?? DUMMY
       const fits = hashes.filter((each) => equal(each, hash)).length > 0
       if (!fits || !record?.userId || !isLive(record.data)) return INVALID
@@ -212,5 +212,5 @@ function tooMany(rate: KeyRate | false): KeyVerdict {
   return { ok: false, status: 429, code: 'too_many_attempts', retryAfter }
 }
 
-/** As long as a hash, and none. */
+/** As long as a hash, and never equal to one. */
 const DUMMY = '-'.repeat(43)

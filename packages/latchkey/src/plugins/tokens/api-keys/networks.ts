@@ -1,23 +1,23 @@
 import type * as Ipaddr from 'ipaddr.js'
 import { defaultOf } from '../../../entries/plugin.ts'
 
-/** Loads what parses addresses, which only keys with `networks` need. */
+/** Loads the parser of addresses, which only keys with `networks` need. */
 async function loadParser(): Promise<typeof Ipaddr> {
   return defaultOf(await import('ipaddr.js'))
 }
 
-/** @returns the first that is no network; an address counts as a network of its own. */
+/** @returns the first text that is not a network. An address counts as a network. */
 export async function firstNoNetwork(networks: readonly string[]): Promise<string | undefined> {
   const ipaddr = await loadParser()
   return networks.find((text) => {
     const [address = ''] = text.split('/', 1)
-    // `010.0.0.0` is another address for some programs, and `10` for most people none.
+    // Some programs read `010.0.0.0` as another address, and few people read `10` as an address.
     const isClear = address.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(address)
     return !isClear || !(ipaddr.isValid(text) || ipaddr.isValidCIDR(text))
   })
 }
 
-/** Is an address within one of the networks? */
+/** Returns whether an address is within one of the networks. */
 export async function isWithin(address: string, networks: readonly string[]): Promise<boolean> {
   const ipaddr = await loadParser()
   if (!ipaddr.isValid(address)) return false

@@ -2,30 +2,30 @@ import { type JsonObject, Problem } from '../../../entries/plugin.ts'
 import { firstNoNetwork } from './networks.ts'
 import { type ApiKeysSettings, checkRate, type KeyRate } from './settings.ts'
 
-/** A key that is to be made. */
+/** The properties of a new key. */
 export interface NewKey {
   /** 1 to 60 characters. */
   readonly name: string
   /** @default none */
   readonly scopes?: readonly string[] | undefined
-  /** `null`: without an end, where `maxAge` allows that. @default `defaultAge` from now */
+  /** `null` for a key without an end, if `maxAge` allows it. @default `defaultAge` from now */
   readonly expires?: Date | null | undefined
   readonly rate?: KeyRate | undefined
-  /** Networks and addresses from which it may be used, `10.0.0.0/8` for example. */
+  /** Networks and addresses from which it is accepted, for example `10.0.0.0/8`. */
   readonly networks?: readonly string[] | undefined
-  /** What your application wants to know of it; at most 4 kB as JSON. */
+  /** Data of your application, at most 4 kB as JSON. */
   readonly data?: JsonObject | undefined
 }
 
-/** Characters of JSON. */
+/** In characters of JSON. */
 const LONGEST_DATA = 4096
 
-/** At most 60 characters, none of which changes how the others are shown, and one can be seen. */
+/** At most 60 characters, at least one visible, and none that changes how the others are displayed. */
 const NAME =
   /^(?=.*[\p{L}\p{N}\p{P}\p{S}])[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,60}$/u
 
 /**
- * Returns when a new key ends, milliseconds since the epoch; `undefined` for a key without an end.
+ * Returns when a new key ends, in milliseconds since the epoch; `undefined` for a key without an end.
  *
  * @throws {Problem} `invalid_input`
  */

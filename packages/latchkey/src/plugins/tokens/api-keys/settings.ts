@@ -1,7 +1,7 @@
 import { checkSeconds, checkWhole, refuse } from '../option-checks.ts'
 import { checkScopes } from '../scopes.ts'
 
-/** Attempts in so many seconds. */
+/** The largest number of uses in a time. */
 export interface KeyRate {
   /** Number of uses. */
   readonly limit: number
@@ -42,7 +42,7 @@ export interface ApiKeysOptions {
   readonly actsAsSession?: boolean | undefined
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface ApiKeysSettings {
   readonly prefix: string
   readonly scopes: readonly string[]
@@ -58,7 +58,7 @@ export interface ApiKeysSettings {
 const DAY = 86_400
 const CENTURY = 100 * 365 * DAY
 
-/** @throws {TypeError} for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function apiKeysSettings({
   prefix = 'lkp',
   scopes = [],
@@ -75,7 +75,7 @@ export function apiKeysSettings({
       'apiKeys',
       `\`prefix\` must be 2 to 12 lower-case letters and digits, got ${JSON.stringify(prefix)}`,
     )
-  // It is what bearer sessions begin with.
+  // Tokens of bearer sessions begin with it.
   if (prefix === 'lkb') refuse('apiKeys', '`prefix` must not be lkb, which sessions of apps use')
   checkScopes('apiKeys.scopes', scopes)
   checkWhole('apiKeys', { maxPerUser }, [1, 500])
@@ -87,7 +87,7 @@ export function apiKeysSettings({
   return { prefix, scopes, maxPerUser, maxAge, defaultAge, rate, touch, freshAge, actsAsSession }
 }
 
-/** @throws {TypeError} */
+/** @throws {TypeError} for an invalid rate. */
 export function checkRate(option: string, { limit, seconds }: KeyRate): void {
   checkWhole('apiKeys', { [`${option}.limit`]: limit }, [1, 1_000_000])
   checkSeconds('apiKeys', { [`${option}.seconds`]: seconds }, [1, DAY])

@@ -5,14 +5,17 @@ import {
   type SessionRequest,
 } from '../../../entries/plugin.ts'
 
-/** Returns the token in the header `Authorization`, if it begins with this prefix. The token may be wrong. */
+/** Returns the token with this prefix in the header `Authorization`. The token may be invalid. */
 export function tokenIn({ headers, original }: SessionRequest, prefix: string): string | undefined {
   const all = headers ?? original?.headers
   const token = all && bearerToken(all)
   return token?.startsWith(prefix) ? token : undefined
 }
 
-/** Returns whether a token of a request counts: a page of another site may send one only if its origin is in the list. */
+/**
+ * Returns whether a token of a request is accepted. A page of another site may send one only if its origin is in the
+ * list.
+ */
 export function mayCarry(
   { headers, original }: SessionRequest,
   origins: readonly string[],
@@ -23,7 +26,7 @@ export function mayCarry(
   return origins.includes(all.get('origin') ?? '')
 }
 
-/** Stands for a carrier that needs the store, where there is none: nobody is signed in by its token. */
+/** Returns a carrier for processes without the store. Its tokens sign nobody in. */
 export function carrierWithoutStore(prefix: string): Carrier {
   return {
     isInHeader: (request) => tokenIn(request, prefix) !== undefined,

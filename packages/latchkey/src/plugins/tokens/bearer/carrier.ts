@@ -3,7 +3,7 @@ import { mayCarry, tokenIn } from './carried.ts'
 import { PREFIX } from './prefix.ts'
 import type { BearerStore, Held } from './store.ts'
 
-/** The parts of the plugin that it needs. */
+/** The parts of the plugin that the carrier uses. */
 interface Bearers extends Pick<Host, 'logger'> {
   /** Loaded with the first token. */
   store(): Promise<BearerStore>
@@ -12,8 +12,8 @@ interface Bearers extends Pick<Host, 'logger'> {
 }
 
 /**
- * Carries the sessions of programs, which send a token. The value that a browser would have in its cookie is stored, sealed,
- * and found by the token: the session is kept, read, extended and ended like any other.
+ * Carries the sessions of programs, which send a token. The value that a browser has in its cookie is stored sealed,
+ * and found by the token. So the session is kept, read, extended and ended like any other.
  */
 export function bearerCarrier({ store, origins, logger }: Bearers): Carrier<Held> {
   return {
@@ -27,7 +27,7 @@ export function bearerCarrier({ store, origins, logger }: Bearers): Carrier<Held
       try {
         if (held) await (await store()).update(held, written)
       } catch (error) {
-        // The next request extends the session again.
+        // The next request extends the session.
         logger.error(toError(error))
       }
       return []

@@ -1,2 +1,2 @@
-/** What tokens of sessions begin with: then the name of the session, and 256 random bits. */
+/** The prefix of session tokens. The id of the session and 256 random bits follow. */
 export const PREFIX = 'lkb_'

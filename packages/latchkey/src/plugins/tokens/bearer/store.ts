@@ -13,57 +13,57 @@ import {
 } from '../../../entries/plugin.ts'
 import { PREFIX } from './prefix.ts'
 
-/** Records of sessions that programs hold; the key of one is the session's public name. */
+/** Records of the sessions of programs, by the ids of sessions. */
 export const KIND = 'bearer'
 
-/** A session that a program has. */
+/** The session of a program. */
 export interface Held extends Carried {
   readonly sid: string
   readonly userId: string
   readonly record: BearerRecord
 }
 
-/** A token, as OAuth answers with it (RFC 6749 section 5.1). */
+/** A token response of OAuth (RFC 6749 section 5.1). */
 export type BearerToken = {
   readonly access_token: string
   readonly token_type: 'Bearer'
-  /** Seconds until it ends unless it is used. */
+  /** Seconds until it expires without use. */
   readonly expires_in: number
 }
 
-/** What is stored. Times are milliseconds since the epoch. */
+/** The stored data. Times are in milliseconds since the epoch. */
 type BearerData = {
   readonly via: SessionHolder['via']
   /** A keyed hash of the secret of the token. */
   readonly hash: string
-  /** What a browser would keep, bound to this record. */
+  /** The value that a browser has in its cookie, sealed for this record. */
   readonly sealed: string
-  /** When the token was made. */
+  /** When the token was issued. */
   readonly made: number
-  /** The token before: until then it is good, and renewing with it gives the same new one. */
+  /** The previous token. It is valid until then, and a renewal with it returns the same new token. */
   readonly prev?: { readonly hash: string; readonly until: number; readonly sealed: string }
 }
 
 type BearerRecord = KindRecord<BearerData>
 
 export interface BearerStore {
-  /** Begins a session that a program holds. @throws where it is refused. */
+  /** Begins the session of a program. @throws if it is refused. */
   begin(signIn: HeadlessSignIn): Promise<BearerToken & { readonly session: string }>
-  /** The session of a token; `null` for one that is wrong or over. */
+  /** Returns the session of a token; `null` if the token is invalid or the session is over. */
   find(token: string): Promise<Held | null>
   /** Stores the value of a session that was extended or changed. */
   update(held: Held, written: CarriedValue): Promise<void>
-  /** Another token for the same session; the same one if it is not old enough. */
+  /** Returns another token for the same session; the same token if it is not old enough. */
   renew(token: string, how: RenewalAges): Promise<BearerToken | null>
-  /** The session is over. */
+  /** Deletes the record of an ended session. */
   forget(sid: string): Promise<void>
 }
 
-/** Seconds. */
+/** In seconds. */
 export interface RenewalAges {
-  /** Age from which a token is renewed. */
+  /** The age from which a token is renewed. */
   readonly renewAfter: number
-  /** For which the token before is still good. */
+  /** How long the previous token stays valid. */
   readonly grace: number
 }
 
@@ -88,14 +88,14 @@ export function createBearerStore(
     return candidates.filter((each) => equal(each, hash)).length > 0
   }
 
-  /** A token that another one replaced is used again: somebody has a copy. */
+  /** Ends a session whose replaced token was used, since it was copied. */
   async function endReused(userId: string, sid: string): Promise<null> {
     await host.sessions.control()?.end(userId, sid, { reason: 'token-reuse' })
     await store.forget(sid)
     return null
   }
 
-  /** What is compared with the record of a token; `undefined` for another text. */
+  /** Returns the parts of a token to compare with its record; `undefined` for another text. */
   async function parse(
     token: string,
   ): Promise<{ sid: string; hashes: readonly string[] } | undefined> {
@@ -104,7 +104,7 @@ export function createBearerStore(
     return { sid, hashes: await keys.hashes(KIND, sid, secret) }
   }
 
-  /** Which token of a record it is that has these hashes; `null` if it is none that is good. */
+  /** Returns which token of a record has these hashes; `null` if no valid one has. */
   async function tokenOf(
     { key: sid, userId, data: { hash, prev } }: BearerRecord,
     hashes: readonly string[],
@@ -160,10 +160,10 @@ export function createBearerStore(
 
     async update({ sid, userId, secure, record }, { value, expires }) {
       const sealed = await cookies.seal({ value, secure }, { key: sid, userId })
-      // Another process that was faster extended it as well, or replaced its token: then the next read does it.
+      // Another process extended it or replaced its token meanwhile. The next read extends it.
       await bearers.replace(record, {
         data: { ...record.data, sealed },
-        // A day more, for clocks that are fast.
+        // A day longer, for fast clocks.
         expires: expires && new Date(expires.getTime() + DAY),
       })
     },

@@ -13,22 +13,22 @@ import type { BearerStore, BearerToken } from '../bearer/store.ts'
 import type { DeviceSettings } from './settings.ts'
 import { drawUserCode, formatUserCode } from './user-code.ts'
 
-/** Records of devices that wait; the key is a hash of the device code. */
+/** Records of waiting devices, by a hash of the device code. */
 const KIND = 'device'
-/** By what their users type: the key is a hash of the user code. */
+/** Records of the typed codes, by a hash of the user code. */
 const USER_KIND = 'device-user'
-/** Which device the session decides about that entered its code; the key is the name of the session. */
+/** Records of the device that a session decides about, by the id of the session. */
 const SESSION_KIND = 'device-session'
 
-/** What is stored of a device that waits. Times are milliseconds since the epoch. */
+/** The stored data of a waiting device. Times are in milliseconds since the epoch. */
 type DeviceData = {
   readonly client: string
-  /** The device's own words. */
+  /** The name that the device sent. */
   readonly name?: string
-  /** From where it asked. */
+  /** The network of its request. */
   readonly address?: string
   readonly made: number
-  /** Seconds between two questions. */
+  /** Seconds between two polls. */
   readonly interval: number
   readonly polled?: number
   /** The session that entered the code. */
@@ -37,18 +37,18 @@ type DeviceData = {
   readonly approval?: Approval
 }
 
-/** A device that waits, as the one who entered its code sees it. */
+/** A waiting device, as the user who entered its code sees it. */
 export interface Waiting {
-  /** Names it on the page with the question. It is no credential. */
+  /** Identifies the device on the page with the question. It is not a credential. */
   readonly device: string
   readonly client: string
   readonly name?: string | undefined
   readonly address?: string | undefined
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly made: number
 }
 
-/** What a program is told (RFC 8628 section 3.2). */
+/** The response to a device authorization request (RFC 8628 section 3.2). */
 export type DeviceCodes = {
   readonly device_code: string
   readonly user_code: string
@@ -66,17 +66,17 @@ export type PollError =
 
 export interface DeviceFlow {
   begin(device: { client: string; name?: string; address?: string }): Promise<DeviceCodes>
-  /** A session enters a code. @returns whether there is such a device, and no other session entered its code. */
+  /** Enters a code in a session. @returns whether there is such a device, and no other session has entered its code. */
   enter(code: string, sid: string): Promise<boolean>
-  /** The device whose code this session entered. */
+  /** Returns the device whose code this session entered. */
   waiting(sid: string): Promise<Waiting | null>
   /**
-   * @param approval left out: it is refused.
-   * @param device which one the page showed; another whose code was entered since is not decided about.
-   * @returns whether it was decided by this call.
+   * @param approval missing for a refusal.
+   * @param device the one that the page showed. If the session has entered another code since, nothing is decided.
+   * @returns whether this call decided.
    */
   decide(sid: string, approval: Approval | undefined, device?: string): Promise<boolean>
-  /** A program asks whether it was let in. */
+  /** Answers the poll of a program. */
   poll(
     code: string,
     client: string,
@@ -84,10 +84,10 @@ export interface DeviceFlow {
   ): Promise<(BearerToken & { session: string }) | { readonly error: PollError }>
 }
 
-/** How many user codes are drawn, if others wait with the same ones. */
+/** Attempts to draw a user code that no other device has. */
 const DRAWS = 10
 
-/** What another record is about: the key of a device. */
+/** A reference to the key of a device. */
 type ToDevice = { readonly device: string }
 
 export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFlow {
@@ -98,7 +98,7 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
   const bySession = recordKind<ToDevice>(host, SESSION_KIND, { shape: toDevice })
   const expiresFrom = (made: number): Date => new Date(made + settings.maxAge * 1000)
 
-  /** The first record that is found under a hash with one of the secrets. */
+  /** Returns the first record under a hash with one of the secrets. */
   async function recordFor<Data extends object>(
     kind: RecordKind<Data>,
     purpose: string,
@@ -111,7 +111,7 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
     return null
   }
 
-  /** Changes a device that waits. @returns whether `next` returned other data. */
+  /** Changes a waiting device. @returns whether `next` returned other data. */
   async function change(
     key: string,
     next: (data: DeviceData) => DeviceData | undefined,
@@ -185,7 +185,7 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
       if (data.client !== client) return { error: 'invalid_grant' }
       if (data.decision === undefined) return { error: await pending(record.key) }
       const taken = await devices.take(record.key)
-      // Of parallel questions one gets the session.
+      // One of parallel polls gets the session.
       if (!taken) return { error: 'expired_token' }
       const { decision, approval } = taken.data
       if (decision !== 'allow' || !approval) return { error: 'access_denied' }
@@ -206,7 +206,7 @@ export function createDeviceFlow(host: Host, settings: DeviceSettings): DeviceFl
   }
 }
 
-/** The beginning of the hash of its code. */
+/** Returns the beginning of the hash of its code. */
 function nameOf(key: string): string {
   return key.slice(0, 16)
 }

@@ -22,7 +22,7 @@ export interface DeviceOptions {
   readonly freshAge?: number | undefined
 }
 
-/** The same with their defaults. */
+/** The options with their defaults. */
 export interface DeviceSettings {
   /** Names by ids. */
   readonly clients: ReadonlyMap<string, string>
@@ -32,10 +32,10 @@ export interface DeviceSettings {
   readonly freshAge: number
 }
 
-/** Seconds after which a session ends that a program holds and does not use. */
+/** Seconds without use until a session of a program ends. */
 export const DEFAULT_SESSION_AGE: number = 90 * 86_400
 
-/** @throws {TypeError} for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function deviceSettings({
   clients,
   maxAge = 600,
@@ -51,7 +51,7 @@ export function deviceSettings({
   return { clients: names, maxAge, interval, sessionMaxAge, freshAge }
 }
 
-/** @throws {TypeError} for clients of which one is none, or there twice. */
+/** @throws {TypeError} for an invalid or repeated client. */
 export function clientNames(
   option: 'device' | 'native',
   clients: readonly DeviceClient[],

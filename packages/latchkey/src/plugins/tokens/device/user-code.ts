@@ -1,8 +1,8 @@
-/** Letters of codes that people type: none is taken for another, and no word comes out. */
+/** The letters of typed codes: none looks like another, and without vowels no words appear. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const LENGTH = 8
 
-/** Draws a code, each letter as likely as every other: bytes from 240 on are drawn again. */
+/** Returns a random code, each letter equally likely: bytes from 240 on are drawn again. */
 export function drawUserCode(random: (length: number) => Uint8Array): string {
   let code = ''
   while (code.length < LENGTH) {
@@ -12,12 +12,12 @@ export function drawUserCode(random: (length: number) => Uint8Array): string {
   return code
 }
 
-/** As it is shown: `WDJB-MJHT`. */
+/** Returns a code as it is shown: `WDJB-MJHT`. */
 export function formatUserCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** What somebody typed, whatever the case and with blanks and hyphens; `undefined` for what is no code. */
+/** Reads a typed code in any case, with spaces and hyphens; `undefined` for other text. */
 export function parseUserCode(typed: string): string | undefined {
   const code = typed.replace(/[\s-]/g, '').toUpperCase()
   return code.length === LENGTH && Array.from(code).every((letter) => LETTERS.includes(letter))

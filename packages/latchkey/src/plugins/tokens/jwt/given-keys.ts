@@ -3,7 +3,7 @@ import { AuthError, loadOnce } from '../../../entries/plugin.ts'
 import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { type KeyRing, type PublicKey, publicKey, type SigningKey } from './key-ring.ts'
 
-/** The keys of a configuration; the first signs. */
+/** Returns the keys of the configuration. The first one signs. */
 export function givenKeys(keys: readonly JsonWebKey[], alg: SigningAlgorithm): KeyRing {
   const load = loadOnce(() => Promise.all(keys.map((key) => keyOf(key as JWK, alg))))
   return {

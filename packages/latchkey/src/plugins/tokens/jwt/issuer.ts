@@ -12,29 +12,29 @@ import {
 import type { KeyRing } from './key-ring.ts'
 import type { Audience, JwtSettings, TokenRequest } from './settings.ts'
 
-/** A token, as OAuth answers with it (RFC 6749 section 5.1). */
+/** A token response of OAuth (RFC 6749 section 5.1). */
 export interface IssuedToken {
   readonly access_token: string
-  /** Seconds. */
+  /** In seconds. */
   readonly expires_in: number
-  /** With blanks between them; left out where there are none. */
+  /** Separated by spaces. Missing without scopes. */
   readonly scope?: string
 }
 
-/** What is asked for. */
+/** The parameters of a token. */
 export interface Wanted {
-  /** The only one that is configured, if left out. */
+  /** By default the only configured audience. */
   readonly audience?: string | undefined
-  /** All of the audience, if left out. */
+  /** By default all scopes of the audience. */
   readonly scopes?: readonly string[] | undefined
 }
 
 export interface Issuer {
-  /** What `iss` says to a request. */
+  /** Returns the `iss` for a request. */
   issuerOf(request: Request | SiteRequest): string
-  /** The audience of this name, or the only one. @throws {Problem} `invalid_target` */
+  /** Returns the audience with this name, or the only one. @throws {Problem} `invalid_target` */
   audience(name: string | undefined): string
-  /** @throws {Problem} when the session may not have such a token. */
+  /** @throws {Problem} if the session may not have such a token. */
   issue(
     request: Request | SiteRequest,
     current: CurrentSession | null,
@@ -42,10 +42,10 @@ export interface Issuer {
   ): Promise<IssuedToken>
 }
 
-/** Longest token, characters. */
+/** The longest token, in characters. */
 const LONGEST = 4096
 
-/** Claims that say whose a token is and what it is good for. */
+/** Claims that identify the subject and the validity of a token, which `claims` cannot set. */
 const RESERVED: ReadonlySet<string> = new Set(
   'iss sub aud client_id iat exp jti sid auth_time amr acr scope nbf cnf act azp'.split(' '),
 )
@@ -84,7 +84,7 @@ export function createIssuer(host: Host, settings: JwtSettings, ring: KeyRing): 
     return { session, user, ...asked }
   }
 
-  /** What the application says of the scopes. */
+  /** Returns the scopes that `mayIssue` allows. */
   async function granted(asked: TokenRequest | undefined, scopes: readonly string[]) {
     if (!asked || !mayIssue) return scopes
     const answer: unknown = await mayIssue(asked)

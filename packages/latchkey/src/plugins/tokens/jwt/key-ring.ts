@@ -8,26 +8,26 @@ export interface SigningKey {
   readonly key: CryptoKey
 }
 
-/** A public key as it is published, and no other member. */
+/** The published members of a public key. */
 export type PublicKey = JWK & { readonly kid: string; readonly alg: SigningAlgorithm }
 
-/** The keys that sign tokens, and those that tokens may still be signed with. */
+/** The key that signs tokens, and the keys of tokens that are still valid. */
 export interface KeyRing {
-  /** The key that signs now. */
+  /** Returns the key that signs now. */
   signing(): Promise<SigningKey>
-  /** @param kid one that is looked for: a key that is not known yet is asked for. */
+  /** @param kid of a token. An unknown key is searched for. */
   published(kid?: string): Promise<readonly PublicKey[]>
   /**
-   * Has another key sign.
+   * Makes another key sign.
    *
-   * @param how `compromised`: at once, and none of those before is published any more.
+   * @param how `compromised`: at once, and earlier keys are not published any more.
    */
   rotate(how: { readonly compromised: boolean }): Promise<void>
-  /** Removes what is left of keys that nobody needs. */
+  /** Removes keys that are not needed any more. */
   cleanUp(): Promise<void>
 }
 
-/** The public members of a key. */
+/** Returns the public members of a key. */
 export function publicKey({ kty, crv, x, y }: JWK, kid: string, alg: SigningAlgorithm): PublicKey {
   const point = y === undefined ? { x } : { x, y }
   return { kty, crv, ...point, kid, alg, use: 'sig' } as PublicKey

@@ -7,7 +7,7 @@ import type { KeyRing } from './key-ring.ts'
 import { type KeyMemory, recordKeys } from './record-keys.ts'
 import type { JwtSettings } from './settings.ts'
 
-/** Everything that signs. Apart, since it is the part that needs `jose`. */
+/** Creates the signing part. It is a module of its own, because it needs `jose`. */
 export function createJwt(host: Host, settings: JwtSettings, memory: KeyMemory): Jwt {
   const ring = ringOf(host, settings, memory)
   return { settings, ring, issuer: createIssuer(host, settings, ring) }

@@ -3,34 +3,34 @@ import type { KeyRing } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
 import { type Change, createStoredKeys, type Known, type Snapshot } from './stored-keys.ts'
 
-/** Milliseconds after which a process reads again which keys there are. */
+/** Milliseconds after which a process reads the list of keys. */
 const FRESH = 60_000
-/** Milliseconds after which a `kid` that nobody knows is looked for again. */
+/** Milliseconds after which an unknown `kid` is searched for a second time. */
 const LOOKS_AGAIN = 1000
-/** What outlives a plan. */
+/** The memory of a process, across configurations. */
 export interface KeyMemory {
   snapshot?: Snapshot | undefined
   reading?: Promise<Snapshot> | undefined
-  /** Of keys that were opened, by `kid`. */
+  /** Opened keys, by `kid`. */
   readonly opened: Map<string, CryptoKey>
   readonly reported: Set<string>
-  /** How often this process had another key sign: what was read before that is old. */
+  /** The number of rotations by this process. Earlier reads are outdated. */
   rotations: number
 }
 
 type Needs = Pick<Host, 'records' | 'ports' | 'keys' | 'logger'>
 
 /**
- * Keys in records. Each is published before it signs, so that verifiers have it by then, and stays published until its
- * last token is over. Which there are is one record, changed over its version: of processes that make a key at the same
- * moment one does.
+ * Keeps keys in records. Each key is published before it signs, so that verifiers have loaded it, and stays published
+ * until its last token expired. The list of keys is one record: of processes that create a key at the same time, one
+ * succeeds.
  */
 export function recordKeys(host: Needs, settings: JwtSettings, memory: KeyMemory): KeyRing {
   const { ports } = host
   const { alg, rotateEvery, publishAhead } = settings
   const stored = createStoredKeys(host, settings, memory)
 
-  /** Reads which keys there are, and makes and removes those that are due. */
+  /** Reads the list of keys, and creates and removes those that are due. */
   async function refresh(): Promise<Snapshot> {
     const { rotations } = memory
     const snapshot = await stored.change(dueOf)
@@ -39,7 +39,7 @@ export function recordKeys(host: Needs, settings: JwtSettings, memory: KeyMemory
     return snapshot
   }
 
-  /** Milliseconds since it was read. A clock that was set back does not make it younger. */
+  /** Returns the age of a snapshot in milliseconds. A clock that was set back does not make it younger. */
   const ageOf = ({ at, monotonic }: Snapshot): number =>
     Math.max(ports.now() - at, ports.monotonic() - monotonic)
 
@@ -52,7 +52,7 @@ export function recordKeys(host: Needs, settings: JwtSettings, memory: KeyMemory
     try {
       return await memory.reading
     } catch (error) {
-      // Whoever knew of the next key before it signs may go on without the store for as long.
+      // While the store fails, known keys may be used until the next key signs.
       if (snapshot && ageOf(snapshot) < publishAhead * 1000) return snapshot
       throw error
     }
@@ -62,11 +62,11 @@ export function recordKeys(host: Needs, settings: JwtSettings, memory: KeyMemory
     const usable = keys.filter(
       (each): each is Known & { key: CryptoKey } => each.key !== undefined && each.alg === alg,
     )
-    // The very first is good from the start, by whichever clock it was made.
+    // The very first key is valid from the start, by any clock.
     return usable.findLast(({ from }) => from <= ports.now()) ?? usable[0]
   }
 
-  /** What has to be changed now: a key that is to be made, and those that nobody needs any more. */
+  /** Returns the change that is due: a new key, or keys to remove. */
   function dueOf(keys: readonly Known[]): Change | undefined {
     const now = ports.now()
     const keep = keys.filter(({ until }) => until === undefined || until > now)

@@ -24,13 +24,13 @@ export interface AudienceOptions {
   readonly sensitive?: boolean | undefined
 }
 
-/** Whom a token is for, and where. */
+/** The arguments of `claims` and `mayIssue`. */
 export interface TokenRequest {
-  /** What the browser is told of the session. */
+  /** The session as the browser receives it. */
   readonly session: Session
   readonly user: User | AdapterUser
   readonly audience: string
-  /** Those that were asked for; all of the audience where none were. */
+  /** The requested scopes; all of the audience if none were requested. */
   readonly scopes: readonly string[]
 }
 
@@ -90,12 +90,12 @@ export interface JwtOptions {
 /** An API, with the defaults. */
 export interface Audience {
   readonly scopes: readonly string[]
-  /** Seconds. */
+  /** In seconds. */
   readonly maxAge: number
   readonly sensitive: boolean
 }
 
-/** The same with their defaults; ages are seconds. */
+/** The options with their defaults; ages are in seconds. */
 export interface JwtSettings extends Pick<JwtOptions, 'issuer' | 'claims' | 'mayIssue'> {
   readonly audiences: ReadonlyMap<string, Audience>
   readonly alg: SigningAlgorithm
@@ -104,7 +104,7 @@ export interface JwtSettings extends Pick<JwtOptions, 'issuer' | 'claims' | 'may
   readonly publishAhead: number
   readonly keepAfter: number
   readonly clientId: string
-  /** Of all audiences. */
+  /** The longest lifetime of all audiences. */
   readonly longestAge: number
 }
 
@@ -112,7 +112,7 @@ const DAY = 86_400
 const DECADE = 10 * 365 * DAY
 const LONGEST_AUDIENCE = 500
 
-/** @throws {TypeError} for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function jwtSettings({
   audiences,
   keys = 'records',
@@ -184,7 +184,7 @@ function audienceOf(name: string, own: AudienceOptions, usual: number): Audience
   return { scopes, maxAge: maxAge ?? usual, sensitive }
 }
 
-/** Not which of its values: they are secret. */
+/** The errors do not show values of keys, which are secret. */
 function checkKeys(keys: readonly JsonWebKey[], alg: SigningAlgorithm): void {
   const [kty, crv] = alg === 'ES256' ? ['EC', 'P-256'] : ['OKP', 'Ed25519']
   if (keys.length === 0) refuse('jwt', '`keys` is an empty list; add a private key')

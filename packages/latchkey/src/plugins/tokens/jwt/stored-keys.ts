@@ -10,27 +10,27 @@ import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
 import { type PublicKey, publicKey } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
 
-/** Records of keys; the key of one is its `kid`. */
+/** Records of keys, by their `kid`. */
 const KEY_KIND = 'signing-key'
-/** The one record that says which of them there are. */
+/** The one record with the list of keys. */
 const LIST_KIND = 'signing-keys'
 const LIST_KEY = 'current'
 
-/** Milliseconds after which a key that is in no list was left by a process that was stopped. */
+/** Milliseconds after which a key outside of the list is left over from a stopped process. */
 const LEFT = 3_600_000
 
-/** What is stored of a key. Times are milliseconds since the epoch. */
+/** The stored data of a key. Times are in milliseconds since the epoch. */
 interface KeyData {
   readonly alg: SigningAlgorithm
   readonly public: PublicKey
-  /** The private key, bound to this record. */
+  /** The private key, sealed for this record. */
   readonly sealed: string
   readonly made: number
   /** When it begins to sign. */
   readonly from: number
 }
 
-/** Which keys there are. */
+/** The list of keys. */
 interface ListData {
   readonly order: readonly string[]
 }
@@ -41,15 +41,15 @@ interface NamedKey extends KeyData {
 
 /** A key that was read. */
 export interface Known extends NamedKey {
-  /** `undefined` where no configured secret opens it. */
+  /** `undefined` if no configured secret opens it. */
   readonly key: CryptoKey | undefined
-  /** When it stops being published; none of the newest. */
+  /** When it stops being published; `undefined` for the newest. */
   readonly until: number | undefined
 }
 
-/** What a process knows of the keys. */
+/** The keys that a process knows. */
 export interface Snapshot {
-  /** Their names, also of those that are damaged. */
+  /** Their ids, including damaged ones. */
   readonly order: readonly string[]
   /** By the time from which they sign. */
   readonly keys: readonly Known[]
@@ -57,7 +57,7 @@ export interface Snapshot {
   readonly monotonic: number
 }
 
-/** Names of the keys that stay, and the moment from which a new one signs. */
+/** The ids of the keys to keep, and the time from which a new one signs. */
 export interface Change {
   readonly keep: readonly string[]
   readonly from?: number
@@ -66,12 +66,12 @@ export interface Change {
 /** The keys in records. */
 export interface StoredKeys {
   /**
-   * Reads which keys there are, and makes and removes those that `decide` names.
+   * Reads the list of keys, and applies the change that `decide` returns.
    *
-   * @returns the keys that there are then.
+   * @returns the keys afterwards.
    */
   change(decide: (keys: readonly Known[]) => Change | undefined): Promise<Snapshot>
-  /** Removes keys that are in no list. @param order the names of those that are. */
+  /** Removes keys outside of the list. @param order the ids in the list. */
   removeLeft(order: readonly string[]): Promise<void>
 }
 
@@ -105,7 +105,7 @@ export function createStoredKeys(
     return key
   }
 
-  /** Opens keys, and finds out until when each is published. */
+  /** Opens keys, and computes until when each is published. */
   async function opened(datas: readonly NamedKey[]): Promise<readonly Known[]> {
     const inOrder = datas.toSorted((a, b) => a.from - b.from)
     return Promise.all(

@@ -13,18 +13,18 @@ import type { BearerStore, BearerToken } from '../bearer/store.ts'
 import type { Begun } from './flow-cookie.ts'
 import type { NativeSettings } from './settings.ts'
 
-/** Records of codes that apps trade for a session; the key is a hash of the code. */
+/** Records of codes that apps exchange for a session, by a hash of the code. */
 const KIND = 'native-code'
-/** Of the same codes, for longer: whether one came twice, and which session it made. */
+/** Records of the same codes that last longer: whether a code was used twice, and its session. */
 const USED_KIND = 'native-used'
-/** Milliseconds after the end of a code. */
+/** Milliseconds after the expiry of a code. */
 const USED_FOR = 600_000
 
 type CodeData = Pick<Begun, 'client' | 'redirectUri' | 'challenge'> & {
   readonly approval: Approval
 }
 
-/** What an app sends to trade a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
+/** The request of an app with a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
 export interface Redemption {
   readonly code: string
   readonly client: string
@@ -33,7 +33,7 @@ export interface Redemption {
 }
 
 export interface NativeCodes {
-  /** A code for the app that a sign-in was begun by. */
+  /** Returns a code for the app that began the sign-in. */
   issue(begun: Begun, approval: Approval): Promise<string>
   redeem(
     redemption: Redemption,
@@ -41,7 +41,7 @@ export interface NativeCodes {
   ): Promise<(BearerToken & { session: string }) | { readonly error: 'invalid_grant' }>
 }
 
-/** What is known of a code that was issued. */
+/** The stored facts of a code that was issued. */
 type UsedData = { readonly sid?: string; readonly isReused?: boolean }
 
 const INVALID = { error: 'invalid_grant' } as const
@@ -64,10 +64,10 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
       await host.sessions.control()?.end(userId, sid, { reason: 'token-reuse' })
   }
 
-  /** A code comes a second time: somebody else has it, and the session of the first one ends. */
+  /** Handles a code that is used a second time. It was copied, so its session ends. */
   async function noteReuse(hashes: readonly string[]): Promise<void> {
     for (const key of hashes) {
-      // Where the session is about to begin, whoever begins it finds this.
+      // A session that is about to begin finds this mark.
       const used = await usedCodes.update(key, (data) => ({ data: { ...data, isReused: true } }))
       const { userId, data } = used?.record ?? {}
       if (userId !== undefined) await endSession(userId, data?.sid)
@@ -89,7 +89,7 @@ export function createNativeCodes(host: Host, settings: NativeSettings): NativeC
       const key = await keys.hash(KIND, code)
       const { userId } = approval
       const end = ports.now() + settings.codeMaxAge * 1000
-      // First: whenever the code is gone, it is known that it was there.
+      // First, so that a code is known as used as soon as it is deleted.
       await usedCodes.create({ key, userId, data: {}, expires: new Date(end + USED_FOR) })
       await codes.create({ key, userId, data, expires: new Date(end) })
       return code
@@ -130,7 +130,7 @@ function usedData({ sid, isReused }: JsonObject): UsedData | undefined {
   return isWhole ? (definedOnly({ sid, isReused }) as UsedData) : undefined
 }
 
-/** RFC 7636 section 4.6, S256. */
+/** Returns the code challenge (RFC 7636 section 4.6, S256). */
 export async function challengeOf(verifier: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', encodeUtf8(verifier))
   return encodeBase64url(new Uint8Array(digest))

@@ -12,38 +12,41 @@ import {
 export type Begun = {
   readonly client: string
   readonly redirectUri: string
-  /** Of the app (RFC 7636). */
+  /** The code challenge of the app (RFC 7636). */
   readonly challenge: string
   readonly state: string
-  /** When it began, seconds since the epoch. */
+  /** When it began, in seconds since the epoch. */
   readonly at: number
-  /** Does the app want its user to prove once more who they are? */
+  /** Whether the app requires a new proof of identity. */
   readonly mustSignIn: boolean
-  /** Did a page of another site begin it? */
+  /** Whether a page of another site began it. */
   readonly elsewhere?: boolean
 }
 
-/** The name of a sign-in of an app; `undefined` for one that began before sign-ins had names. */
+/** The id of a sign-in of an app; `undefined` for one of an earlier version. */
 export type FlowId = string | undefined
 
 interface FlowCookie {
-  /** Begins one beside those that wait in other windows: each has a cookie of its own. */
+  /** Begins a sign-in beside pending ones in other windows. Each has a cookie of its own. */
   begin(
     begun: Begun,
     request: SiteRequest,
   ): Promise<{ readonly flow: string; readonly cookies: readonly Cookie[] }>
-  /** @returns `undefined` where it did not begin in this browser, or too long ago. */
+  /** @returns `undefined` if it did not begin in this browser, or too long ago. */
   read(flow: FlowId, request: SiteRequest): Promise<Begun | undefined>
   clear(flow: FlowId, request: SiteRequest): Cookie
 }
 
-/** Seconds. */
+/** In seconds. */
 const MAX_AGE = 600
 
-/** Most that wait in one browser. The oldest is removed first, and before it what other sites began: those remove nothing else. */
+/**
+ * The largest number of pending sign-ins in one browser. The oldest is removed first, but those of other sites before
+ * it.
+ */
 const MOST = 5
 
-/** What a browser keeps of the sign-ins of apps, sealed: each goes on in the browser where it began. */
+/** Keeps the sign-ins of apps sealed in cookies, so each continues in the browser where it began. */
 export function flowCookie(host: Pick<Host, 'keys' | 'ports'>): FlowCookie {
   const sealer = host.keys.sealer('native-flow')
   const specOf = (flow: FlowId, { secure }: Pick<SiteRequest, 'secure'>): CookieSpec => ({
@@ -82,7 +85,7 @@ export function flowCookie(host: Pick<Host, 'keys' | 'ports'>): FlowCookie {
     },
     async read(flow, request) {
       const begun = await opened(specOf(flow, request).name, request)
-      // To the second: what is sealed is good for some seconds longer, since clocks differ.
+      // Exact to the second, since a sealed value stays valid for some seconds longer.
       return begun && host.ports.now() / 1000 < begun.at + MAX_AGE ? begun : undefined
     },
     clear: (flow, request) => clearCookie(specOf(flow, request)),

@@ -1,10 +1,10 @@
-/** An address of the machine itself, at any port (RFC 8252 section 7.3): the host, and what follows the port. */
+/** An address of the machine itself, at any port (RFC 8252 section 7.3): the host, and the part after the port. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/[^#\s]*)$/
 
-/** A scheme of an app: one of its domain, turned around (RFC 8252 section 7.1). */
+/** A private scheme of an app: its domain in reverse order (RFC 8252 section 7.1). */
 const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[^#\s]*$/
 
-/** @returns what is wrong with an address that a configuration names; `undefined` for one that fits. */
+/** @returns what is wrong with a configured redirect URI; `undefined` for a valid one. */
 export function faultOfRedirectUri(uri: string): string | undefined {
   if (uri.length > 2000 || uri.includes('*') || !URL.canParse(uri))
     return 'it must be a complete URL without a wildcard'
@@ -22,10 +22,13 @@ export function faultOfRedirectUri(uri: string): string | undefined {
     : 'its scheme must be https, a private scheme with a dot (com.example.app:/callback), or http for 127.0.0.1'
 }
 
-/** Is this one of the addresses? Byte for byte; but for the port of the machine itself, which an app finds free. */
+/**
+ * Returns whether a redirect URI is registered. It must be equal byte for byte, except for the port of the machine
+ * itself.
+ */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {
   if (registered.includes(uri)) return true
-  // Five digits may be more than there are ports.
+  // Five digits may exceed the largest port.
   const asked = URL.canParse(uri) ? LOOPBACK.exec(uri) : null
   return (
     asked !== null &&
@@ -36,13 +39,13 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
   )
 }
 
-/** Where an address leads, as people read it: a host, or the scheme of an app. */
+/** Returns the part of a redirect URI that users read: a host, or the scheme of an app. */
 export function placeOf(uri: string): string {
   const { protocol, hostname } = new URL(uri)
   return protocol === 'https:' || protocol === 'http:' ? hostname : protocol.slice(0, -1)
 }
 
-/** An address with further parameters. Those of an app's own scheme are no URLs of the web, so it is done as text. */
+/** Adds parameters to a redirect URI. Private schemes are not URLs of the web, so the text is changed. */
 export function withQuery(uri: string, params: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(params).toString()
   return `${uri}${uri.includes('?') ? '&' : '?'}${query}`

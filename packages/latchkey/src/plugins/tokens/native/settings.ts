@@ -5,8 +5,8 @@ import { faultOfRedirectUri } from './redirect-uri.ts'
 /** An app that signs in with the browser of the system. */
 export interface NativeClient extends DeviceClient {
   /**
-   * Where the browser leads back to the app: an address of https with a path, a scheme with a dot in it
-   * (`com.example.app:/callback`), or `http://127.0.0.1/callback`, at any port.
+   * The redirect URIs of the app: an https URL with a path, a scheme with a dot (`com.example.app:/callback`), or
+   * `http://127.0.0.1/callback` at any port.
    */
   readonly redirectUris: readonly string[]
 }
@@ -53,7 +53,7 @@ export interface NativeApp {
   readonly redirectUris: readonly string[]
 }
 
-/** The same with their defaults; ages are seconds. */
+/** The options with their defaults; ages are in seconds. */
 export interface NativeSettings {
   /** By their ids. */
   readonly clients: ReadonlyMap<string, NativeApp>
@@ -66,7 +66,7 @@ export interface NativeSettings {
   readonly consent: 'always' | 'first'
 }
 
-/** @throws {TypeError} for an option that is none. */
+/** @throws {TypeError} for an invalid option. */
 export function nativeSettings({
   clients,
   codeMaxAge = 60,

@@ -1,15 +1,15 @@
 import { type Call, type Host, Problem, type SafeUrl } from '../../../entries/plugin.ts'
 
-/** Who asks, for something that changes what they have. */
+/** The caller of a route that changes something. */
 interface Caller {
   readonly userId: string
   readonly sid: string
 }
 
 /**
- * Asks the store whether the session goes on, whatever its cookie says.
+ * Reads from the store whether the session is active.
  *
- * @param page where people come back to after they signed in again.
+ * @param page the target after a new sign-in.
  * @throws {Problem} `unauthenticated`
  */
 export async function needCaller(

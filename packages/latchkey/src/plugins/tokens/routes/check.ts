@@ -19,17 +19,17 @@ export const input: v.GenericSchema<Input> = v.strictObject({
   audience: v.optional(v.pipe(v.string(), v.maxLength(500))),
 })
 
-/** Whom a proxy lets pass. */
+/** The user of an accepted request. */
 interface Subject {
   readonly subject: string
   readonly session: string | undefined
   readonly scope?: string | undefined
 }
 
-/** Seconds by which clocks of instances may differ. */
+/** The tolerated difference between clocks of instances, in seconds. */
 const TOLERANCE = 15
 
-/** `GET token/check`: for proxies that ask before they let a request pass. */
+/** `GET token/check`: for proxies that check each request. */
 export async function check(call: Call<Input>, { host, jwt }: Own): Promise<Answer> {
   const { request, input, current } = call
   const token = bearerToken(request.original.headers)
@@ -39,12 +39,12 @@ export async function check(call: Call<Input>, { host, jwt }: Own): Promise<Answ
       ? await ofSession(current)
       : await ofToken(token, request, input, await jwt(), host.ports.now())
   const headers = { 'x-auth-subject': subject, 'x-auth-session': session, 'x-auth-scope': scope }
-  // All three, also those that are empty: a proxy then replaces what the client sent under these names.
+  // All three, also empty ones, so a proxy replaces headers of the client with these names.
   const shown = Object.entries(headers).map(([name, value = '']) => [name, safe(value)])
   return { status: 204, headers: Object.fromEntries(shown) as Record<string, string> }
 }
 
-/** Is it the token that the session is held by? The cookie beside another one does not count. */
+/** Returns whether the session comes from this token. A cookie beside another token does not count. */
 async function isOfToken(
   current: NonNullable<Call['current']>,
   token: string | null | undefined,
@@ -96,7 +96,10 @@ function kidOf(token: string): string | undefined {
   }
 }
 
-/** As it may stand in a header: a value with `%` or more than ASCII is percent-encoded, so that no two are the same. */
+/**
+ * Returns a value for a header. A value with `%` or characters beyond ASCII is percent-encoded, so different values
+ * stay different.
+ */
 function safe(value: string): string {
   return /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/.test(value)
     ? value

@@ -26,7 +26,7 @@ export const inputOfCode: v.GenericSchema<{ user_code: string }> = v.strictObjec
 
 interface Decision {
   readonly decision: 'allow' | 'deny'
-  /** Which device the page showed: the session may have entered the code of another since. */
+  /** The device that the page showed, since the session may have entered another code meanwhile. */
   readonly device?: string | undefined
 }
 
@@ -38,7 +38,7 @@ export const inputOfDecision: v.GenericSchema<Decision> = v.strictObject({
 const PAGE = 'device'
 const MINUTE = 60
 
-/** `GET device`: the page with the field. An address may fill it, and does nothing else. */
+/** `GET device`: the page with the field. A parameter may fill the field, and has no other effect. */
 export async function page({ request, input, csrfField }: Call<Shown>, own: Own): Promise<Answer> {
   const { host } = own
   return {
@@ -61,7 +61,7 @@ export async function enter(
   const { host } = own
   const { flow, settings } = await own.device()
   const { sid } = await needCaller(current, host, host.site.path(PAGE))
-  // Now, since the session that enters a code is the one that decides.
+  // Here, since the session that enters a code is the one that decides.
   await host.sessions.needFresh(current, settings.freshAge, host.site.path(PAGE))
   await count(host, 'device.enter', { request, sid })
   await needTry(host, `device-enter:${sid}`, { limit: 5, seconds: 15 * MINUTE })
@@ -84,7 +84,7 @@ export async function enter(
   }
 }
 
-/** `GET device/decide`: what the device says of itself, and the question. */
+/** `GET device/decide`: the description of the device, and the question. */
 export async function question({ request, current, csrfField }: Call, own: Own): Promise<Answer> {
   const { host } = own
   const { flow } = await own.device()

@@ -9,7 +9,7 @@ type Input = Readonly<Record<string, unknown>>
 
 export const input: typeof oauthInput = oauthInput
 
-/** `POST device/code`: a program wants to be let in (RFC 8628 section 3.1). */
+/** `POST device/code`: a program begins a sign-in (RFC 8628 section 3.1). */
 export async function code({ request, input }: Call<Input>, own: Own): Promise<Answer> {
   const { host } = own
   const { flow, settings } = await own.device()
@@ -24,7 +24,7 @@ export async function code({ request, input }: Call<Input>, own: Own): Promise<A
   return { json: { ...codes, verification_uri: page, verification_uri_complete: complete } }
 }
 
-/** `POST device/token`: it asks whether somebody did (RFC 8628 section 3.4). */
+/** `POST device/token`: a program polls (RFC 8628 section 3.4). */
 export async function token({ request, input }: Call<Input>, own: Own): Promise<Answer> {
   const { flow } = await own.device()
   await count(own.host, 'device.token', { request })
@@ -41,7 +41,7 @@ export async function token({ request, input }: Call<Input>, own: Own): Promise<
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** As it may stand in the field; nothing for what is no code. */
+/** Returns a code as the field shows it; an empty text for an invalid one. */
 export function shownCode(typed: string | undefined): string {
   const parsed = typed === undefined ? undefined : parseUserCode(typed)
   return parsed === undefined ? '' : formatUserCode(parsed)

@@ -7,7 +7,7 @@ import {
 } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 
-/** `GET jwks`: public keys, which anybody may read and keep for a while (RFC 7517 section 5). */
+/** `GET jwks`: the public keys, which are public and cacheable (RFC 7517 section 5). */
 export async function jwks({ request }: Call, { jwt }: Own): Promise<Answer> {
   const { ring } = await jwt()
   const keys = (await ring.published()) as unknown as readonly JsonObject[]
@@ -22,7 +22,7 @@ export async function jwks({ request }: Call, { jwt }: Own): Promise<Answer> {
   return { json: { keys }, headers: { ...headers, 'content-type': 'application/jwk-set+json' } }
 }
 
-/** RFC 9110 section 13.1.2: a weak one counts as well. */
+/** RFC 9110 section 13.1.2: weak validators also match. */
 function isAmong(etag: string, asked: string | null): boolean {
   const known = (asked ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
   return known.includes(etag) || known.includes('*')

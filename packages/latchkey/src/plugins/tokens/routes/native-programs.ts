@@ -8,7 +8,7 @@ import { oauthError, oauthInput, textOf, tokenAnswer } from './oauth.ts'
 
 export const input: typeof oauthInput = oauthInput
 
-/** `POST native/token`: an app trades its code for a session (RFC 6749 section 4.1.3). */
+/** `POST native/token`: an app exchanges its code for a session (RFC 6749 section 4.1.3). */
 export async function token(
   { request, input }: Call<Readonly<Record<string, unknown>>>,
   own: Own,
@@ -31,7 +31,7 @@ export async function token(
   )
 }
 
-/** `POST native/renew`: another token for the same session. */
+/** `POST native/renew`: returns another token for the same session. */
 export async function renew({ request }: Call, own: Own): Promise<Answer> {
   const { settings } = await own.native()
   const token = tokenIn(request, PREFIX)

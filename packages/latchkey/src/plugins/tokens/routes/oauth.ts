@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { type Answer, isAuthError, type JsonObject, Problem } from '../../../entries/plugin.ts'
 
-/** Fields of a request of OAuth: texts, of which those that nobody knows are ignored (RFC 6749 section 3.2). */
+/** The fields of an OAuth request. Unknown ones are ignored (RFC 6749 section 3.2). */
 export const oauthInput: v.GenericSchema<Readonly<Record<string, unknown>>> = v.record(
   v.string(),
   v.unknown(),
 )
 
-/** A field that is a text of at most so many characters; `undefined` for any other. */
+/** Returns a field that is a text of at most this length; `undefined` for other values. */
 export function textOf(
   input: Readonly<Record<string, unknown>>,
   name: string,
@@ -17,12 +17,12 @@ export function textOf(
   return typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
 }
 
-/** A refusal as OAuth has it (RFC 6749 section 5.2), for libraries that read it. */
+/** Returns an error of OAuth (RFC 6749 section 5.2), for client libraries. */
 export function oauthError(error: string): Answer {
   return { status: 400, json: { error } }
 }
 
-/** A token, or a refusal: also where the session is refused that it would be for. */
+/** Returns a token, or an error, also if the session is refused. */
 export async function tokenAnswer(
   begin: () => Promise<JsonObject | { readonly error: string }>,
 ): Promise<Answer> {

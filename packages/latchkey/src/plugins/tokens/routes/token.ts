@@ -29,8 +29,8 @@ export async function token(
 }
 
 /**
- * The answer is a credential, so only a script of the site may ask for it by GET: no page of another origin, not even a
- * neighbour, and nothing that shows or runs what it gets.
+ * Accepts GET only from a script of the site, since the response is a credential: not from another origin of the same
+ * site, and not from elements that show or run the response.
  *
  * @throws {Problem} `csrf`
  */
