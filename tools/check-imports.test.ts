@@ -80,10 +80,19 @@ describe('the rows of the library', () => {
   })
 
   test('a file that is in no room, or in a room that is full, is found', () => {
-    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`http/f${i}.ts`, '']))
-    expect(checkLibrary(tree({ 'misc.ts': '', ...many, 'http/f0.test.ts': '' }))).toEqual([
+    const filled = (folder: string) =>
+      Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`${folder}/f${i}.ts`, '']))
+    const library = tree({
+      'misc.ts': '',
+      ...filled('http'),
+      'http/f0.test.ts': '',
+      ...filled('plugins/limits'),
+      ...filled('plugins/limits/rules'),
+    })
+    expect(checkLibrary(library)).toEqual([
       'misc.ts: it lies in no room; the folder `src` holds folders only',
       'http: it has 17 files; a room has at most 16, so divide it',
+      'plugins/limits: it has 17 files; a room has at most 16, so divide it',
     ])
   })
 

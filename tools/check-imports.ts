@@ -215,10 +215,14 @@ const MOST_FILES = 16
 /** Rooms of many files of one kind. */
 const LISTS: readonly string[] = ['providers', 'integrations']
 
+/** Returns the rooms, and the folders of plugins, with too many files. */
 function fullRooms(files: readonly string[]): string[] {
-  const direct = files.filter((file) => file.split('/').length === 2 && !isTest(file))
-  const rooms = Map.groupBy(direct, partOf)
-  return [...rooms].flatMap(([room, { length }]) =>
+  const folders = Map.groupBy(
+    files.filter((file) => !isTest(file)),
+    (file) => posix.dirname(file),
+  )
+  const rooms = [...folders].filter(([folder]) => /^(?:plugins\/)?[^/.]+$/.test(folder))
+  return rooms.flatMap(([room, { length }]) =>
     length > MOST_FILES && !LISTS.includes(room)
       ? [`${room}: it has ${length} files; a room has at most ${MOST_FILES}, so divide it`]
       : [],

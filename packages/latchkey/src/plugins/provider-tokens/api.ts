@@ -9,10 +9,10 @@ import {
   withCheckedArguments,
 } from '../../entries/plugin.ts'
 import { factsOfClaims } from './adopted.ts'
-import type { Columns } from './columns.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './connections/connections.ts'
 import type { Own } from './own.ts'
-import type { UserTokens } from './tokens.ts'
+import type { Columns } from './records/columns.ts'
+import type { UserTokens } from './records/tokens.ts'
 import type {
   GetOptions,
   ProviderTokenResult,
@@ -82,7 +82,7 @@ export function partsFor(
   }
   const columns = async (): Promise<Columns> => {
     const kept = await needTokens()
-    return (await import('./columns.ts')).createColumns(host, settings, kept)
+    return (await import('./records/columns.ts')).createColumns(host, settings, kept)
   }
   const api: ProviderTokensApi = {
     async get(request, provider, options) {

@@ -16,18 +16,18 @@ import {
 import { tokensIn, withoutTokensIn } from './adopted.ts'
 import { partsFor } from './api.ts'
 import { providerFault } from './check.ts'
+import { withEnded } from './connections/ended.ts'
+import { forgetOnline, leave } from './connections/endings.ts'
+import type { Revoker } from './connections/revocation.ts'
 import { createJar } from './cookie/jar.ts'
 import { besideSessions } from './cookie/sessions.ts'
-import { withEnded } from './ended.ts'
-import { forgetOnline, leave } from './endings.ts'
-import type { Grant } from './grant.ts'
-import { type CookieMemory, createMemory } from './memory.ts'
 import { type Own, PAGE } from './own.ts'
-import type { Revoker } from './revocation.ts'
-import { withoutTokens } from './rows.ts'
+import type { Grant } from './records/grant.ts'
+import { withoutTokens } from './records/rows.ts'
+import type { UserTokens } from './records/tokens.ts'
+import { type CookieMemory, createMemory } from './renewal/memory.ts'
 import { type ProviderTokensOptions, settingsOf } from './settings.ts'
 import { texts } from './texts.ts'
-import type { UserTokens } from './tokens.ts'
 import type { ProviderTokensApi } from './tokens-api.ts'
 
 export type {
@@ -81,13 +81,13 @@ export function providerTokens(
         settings,
         isKept,
         revoker: loadOnce(async () =>
-          (await import('./revocation.ts')).createRevoker(host, settings),
+          (await import('./connections/revocation.ts')).createRevoker(host, settings),
         ),
       }
       const isCookie = store === 'cookie' || (store === 'auto' && !(host.store && host.hasRecords))
       if (isCookie) return cookieParts(services, memory.cookies)
       const tokens = loadOnce(async () =>
-        (await import('./tokens.ts')).createUserTokens(
+        (await import('./records/tokens.ts')).createUserTokens(
           host,
           settings,
           memory.records,
@@ -98,7 +98,10 @@ export function providerTokens(
         ...services,
         async connections({ user }) {
           if (user.id === undefined) warnOfNobody(services, memory.cookies)
-          return (await import('./connections.ts')).recordConnections(await tokens(), user.id ?? '')
+          return (await import('./connections/connections.ts')).recordConnections(
+            await tokens(),
+            user.id ?? '',
+          )
         },
       }
       return {

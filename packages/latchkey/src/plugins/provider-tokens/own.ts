@@ -4,7 +4,7 @@ import {
   Problem,
   type SessionRequest,
 } from '../../entries/plugin.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './connections/connections.ts'
 import type { Settings } from './settings.ts'
 
 /** The page of a user's connections, below the base path. */

@@ -4,7 +4,7 @@ import {
   type ProofKey,
   type ProviderClient,
 } from '../../entries/plugin.ts'
-import type { FurtherToken, Tokens } from './grant.ts'
+import type { FurtherToken, Tokens } from './records/grant.ts'
 import type { Settings } from './settings.ts'
 import type { TokenResult } from './tokens-api.ts'
 

@@ -8,7 +8,7 @@ import {
   scopesIn,
   type TokenSubject,
 } from '../../../entries/plugin.ts'
-import { claimsIn, type Tokens } from '../grant.ts'
+import { claimsIn, type Tokens } from '../records/grant.ts'
 import type { Settings } from '../settings.ts'
 import { endOf, type TokenFacts } from '../validity.ts'
 

@@ -10,7 +10,7 @@ import {
   setCookie,
   writeChunked,
 } from '../../../entries/plugin.ts'
-import type { CookieMemory } from '../memory.ts'
+import type { CookieMemory } from '../renewal/memory.ts'
 import type { Settings } from '../settings.ts'
 import type { Content } from './content.ts'
 import { latestOf } from './latest.ts'

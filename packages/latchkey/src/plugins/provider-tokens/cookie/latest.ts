@@ -1,5 +1,5 @@
 import type { Host } from '../../../entries/plugin.ts'
-import type { CookieMemory } from '../memory.ts'
+import type { CookieMemory } from '../renewal/memory.ts'
 import type { Content } from './content.ts'
 
 /** Milliseconds to wait for a renewal of another request. */

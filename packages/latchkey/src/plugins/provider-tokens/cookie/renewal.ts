@@ -9,9 +9,9 @@ import {
   type TokenAnswer,
   type TokenShelf,
 } from '../../../entries/plugin.ts'
-import type { CookieMemory } from '../memory.ts'
+import type { CookieMemory } from '../renewal/memory.ts'
+import { tellRenewed } from '../renewal/told.ts'
 import type { Settings } from '../settings.ts'
-import { tellRenewed } from '../told.ts'
 import { endOf } from '../validity.ts'
 import { type CookieRenewed, type Entry, newGeneration } from './content.ts'
 

@@ -10,7 +10,7 @@ import {
   type Written,
 } from '../../../entries/plugin.ts'
 import { tokensIn, withoutTokensIn } from '../adopted.ts'
-import { withEnded } from '../ended.ts'
+import { withEnded } from '../connections/ended.ts'
 import type { Settings } from '../settings.ts'
 import { type Content, type Entry, entryOf } from './content.ts'
 import type { TokenJar } from './jar.ts'

@@ -23,8 +23,8 @@ import {
   submitButton,
   tag,
 } from '../../../entries/plugin-pages.ts'
-import type { ConnectionInfo, WhyEnded } from '../connection-info.ts'
-import { reconnectPath } from '../ended.ts'
+import type { ConnectionInfo, WhyEnded } from '../connections/connection-info.ts'
+import { reconnectPath } from '../connections/ended.ts'
 import { PAGE } from '../own.ts'
 import type { ProviderTokensKey } from '../texts.ts'
 

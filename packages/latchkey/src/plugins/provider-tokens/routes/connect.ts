@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Answer, type Call, Problem, scopesIn } from '../../../entries/plugin.ts'
-import { claimsIn } from '../grant.ts'
 import { connectionsOf, type Own } from '../own.ts'
+import { claimsIn } from '../records/grant.ts'
 
 interface Input {
   readonly scopes: readonly string[]

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Answer, type Call, type Host, Problem, type Texts } from '../../../entries/plugin.ts'
 import { type Markup, providerMark } from '../../../entries/plugin-pages.ts'
-import { type ConnectionInfo, connectionInfos } from '../connection-info.ts'
+import { type ConnectionInfo, connectionInfos } from '../connections/connection-info.ts'
 import { connectionsOf, type Own, PAGE } from '../own.ts'
 import { connectionsPage, questionPage } from '../pages/connections.ts'
 import type { ProviderTokensKey } from '../texts.ts'

@@ -6,9 +6,9 @@ import {
   type JsonObject,
   type ProviderClient,
   recordKind,
-} from '../../entries/plugin.ts'
-import type { Grant, Tokens } from './grant.ts'
-import type { Settings } from './settings.ts'
+} from '../../../entries/plugin.ts'
+import type { Grant, Tokens } from '../records/grant.ts'
+import type { Settings } from '../settings.ts'
 
 /** Records of tokens whose revocation failed. */
 const KIND = 'token-revocation'

@@ -1,13 +1,11 @@
-import type { Host, ProviderClient, TokenSet } from '../../entries/plugin.ts'
-import { reconnectPath } from './ended.ts'
-import { type Grant, keyOf } from './grant.ts'
-import { createKeeper, type Keeper } from './keeper.ts'
-import type { Memory, Renewed } from './memory.ts'
-import { refusal } from './refusal.ts'
-import { createRenewer, type Renewer } from './renewal.ts'
-import type { RevokedBy, Revoker } from './revocation.ts'
-import type { Settings } from './settings.ts'
-import type { GetOptions, ProviderStatus, TokenExchange, TokenResult } from './tokens-api.ts'
+import type { Host, ProviderClient, TokenSet } from '../../../entries/plugin.ts'
+import { reconnectPath } from '../connections/ended.ts'
+import type { RevokedBy, Revoker } from '../connections/revocation.ts'
+import type { Memory, Renewed } from '../renewal/memory.ts'
+import { refusal } from '../renewal/refusal.ts'
+import { createRenewer, type Renewer } from '../renewal/renewal.ts'
+import type { Settings } from '../settings.ts'
+import type { GetOptions, ProviderStatus, TokenExchange, TokenResult } from '../tokens-api.ts'
 import {
   FORCED,
   furtherToken,
@@ -18,7 +16,9 @@ import {
   missingScopes,
   type TokenFacts,
   works,
-} from './validity.ts'
+} from '../validity.ts'
+import { type Grant, keyOf } from './grant.ts'
+import { createKeeper, type Keeper } from './keeper.ts'
 
 /** The tokens of users, stored as records. */
 export interface UserTokens extends Pick<Keeper, 'keep'> {
@@ -97,7 +97,7 @@ export function createUserTokens(
       if (!given.ok) return given
       const found = await find(userId, provider)
       if (!found?.grant.tokens) return refusal(host, provider, 'NoToken')
-      const { exchangeFor } = await import('./exchange.ts')
+      const { exchangeFor } = await import('../renewal/exchange.ts')
       return exchangeFor(found.grant, found.client, params, { host, keeper })
     },
     async known(userId) {

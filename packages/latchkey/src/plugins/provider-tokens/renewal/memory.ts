@@ -1,6 +1,6 @@
-import { type RenewalMemory } from '../../entries/plugin.ts'
-import type { CookieRenewed, Entry } from './cookie/content.ts'
-import type { Grant } from './grant.ts'
+import { type RenewalMemory } from '../../../entries/plugin.ts'
+import type { CookieRenewed, Entry } from '../cookie/content.ts'
+import type { Grant } from '../records/grant.ts'
 
 /** The memory of a process, by the keys of records. */
 export interface Memory extends RenewalMemory<Renewed> {

@@ -1,6 +1,6 @@
-import type { EventMessages } from '../../entries/plugin.ts'
-import type { Own } from './own.ts'
-import type { UserTokens } from './tokens.ts'
+import type { EventMessages } from '../../../entries/plugin.ts'
+import type { Own } from '../own.ts'
+import type { UserTokens } from '../records/tokens.ts'
 
 /** Reasons after which the user still has a session, or is about to get one, or is deleted. */
 const GOES_ON: ReadonlySet<string> = new Set(['replaced', 'evicted', 'failed', 'user-deleted'])

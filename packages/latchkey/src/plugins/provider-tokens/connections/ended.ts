@@ -1,5 +1,5 @@
-import type { Host, SafeUrl, Session } from '../../entries/plugin.ts'
-import type { Settings } from './settings.ts'
+import type { Host, SafeUrl, Session } from '../../../entries/plugin.ts'
+import type { Settings } from '../settings.ts'
 
 /** Returns the path of the form that reconnects an account. */
 export function reconnectPath(host: Pick<Host, 'site'>, provider: string): SafeUrl {

@@ -4,7 +4,7 @@ import {
   scopesIn,
   type TokenAnswer,
   toError,
-} from '../../entries/plugin.ts'
+} from '../../../entries/plugin.ts'
 import {
   factsOf,
   type Grant,
@@ -13,12 +13,12 @@ import {
   openGrant,
   sealGrant,
   type Tokens,
-} from './grant.ts'
-import { refreshEnd } from './keeper.ts'
+} from '../records/grant.ts'
+import { refreshEnd } from '../records/keeper.ts'
+import { endOf } from '../validity.ts'
 import { failed, judged, ok, type Renewed, type RenewerServices } from './renewal-result.ts'
 import { renewed } from './renewed.ts'
 import { tellRenewed } from './told.ts'
-import { endOf } from './validity.ts'
 
 /** Milliseconds for which a renewal holds its lease. A provider may take ten seconds to respond. */
 export const LEASE = 15_000

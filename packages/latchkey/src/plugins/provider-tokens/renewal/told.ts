@@ -1,5 +1,5 @@
-import { type Host, toError } from '../../entries/plugin.ts'
-import type { Settings } from './settings.ts'
+import { type Host, toError } from '../../../entries/plugin.ts'
+import type { Settings } from '../settings.ts'
 
 /** Reports renewed tokens to the application. An error of the application is logged. */
 export async function tellRenewed(

@@ -1,5 +1,5 @@
-import { definedOnly, type TokenAnswer } from '../../entries/plugin.ts'
-import type { FurtherToken, Tokens } from './grant.ts'
+import { definedOnly, type TokenAnswer } from '../../../entries/plugin.ts'
+import type { FurtherToken, Tokens } from '../records/grant.ts'
 
 /** The largest number of further access tokens. The latest are kept. */
 const MOST_FURTHER = 10

@@ -8,7 +8,10 @@ import {
   scopesIn,
   type TokenSet,
   type TokenSubject,
-} from '../../entries/plugin.ts'
+} from '../../../entries/plugin.ts'
+import type { Memory } from '../renewal/memory.ts'
+import type { Settings } from '../settings.ts'
+import { endOf, isNarrower, isRenewable } from '../validity.ts'
 import {
   claimsIn,
   factsOf,
@@ -21,10 +24,7 @@ import {
   sealGrant,
   type Tokens,
 } from './grant.ts'
-import type { Memory } from './memory.ts'
 import { rowsOf, type TokenRows } from './rows.ts'
-import type { Settings } from './settings.ts'
-import { endOf, isNarrower, isRenewable } from './validity.ts'
 
 /** Stores the tokens of accounts as records. */
 export interface Keeper {

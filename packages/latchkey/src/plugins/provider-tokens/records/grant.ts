@@ -10,7 +10,7 @@ import {
   type RecordKind,
   recordKind,
   type TokenSubject,
-} from '../../entries/plugin.ts'
+} from '../../../entries/plugin.ts'
 
 /** Records of the tokens of accounts at providers. */
 const KIND = 'provider-tokens'

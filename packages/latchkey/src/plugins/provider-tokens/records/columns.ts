@@ -1,9 +1,9 @@
-import { type AdapterAccount, type Host, toError } from '../../entries/plugin.ts'
+import { type AdapterAccount, type Host, toError } from '../../../entries/plugin.ts'
+import type { Settings } from '../settings.ts'
+import type { MovedTokens } from '../tokens-api.ts'
 import { type Grant, grantRecords, openGrant } from './grant.ts'
 import { rowsOf } from './rows.ts'
-import type { Settings } from './settings.ts'
 import type { UserTokens } from './tokens.ts'
-import type { MovedTokens } from './tokens-api.ts'
 
 type Outcome = keyof MovedTokens
 

@@ -6,11 +6,11 @@ import {
   type ProviderClient,
   renewOnce,
   type TokenShelf,
-} from '../../entries/plugin.ts'
-import { type Grant, type GrantFacts, grantRecords, openGrant } from './grant.ts'
+} from '../../../entries/plugin.ts'
+import { type Grant, type GrantFacts, grantRecords, openGrant } from '../records/grant.ts'
+import { furtherToken, works } from '../validity.ts'
 import { failed, judged, ok, type Renewed, type RenewerServices } from './renewal-result.ts'
 import { LEASE, saveRenewed } from './save-renewed.ts'
-import { furtherToken, works } from './validity.ts'
 
 /** Milliseconds of the pause after a failure of the provider: the first and the longest. */
 const RESTS = [5_000, 60_000] as const

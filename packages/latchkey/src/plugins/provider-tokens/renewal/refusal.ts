@@ -1,6 +1,6 @@
-import type { Host } from '../../entries/plugin.ts'
-import { reconnectPath } from './ended.ts'
-import type { ProviderTokenError, TokenResult } from './tokens-api.ts'
+import type { Host } from '../../../entries/plugin.ts'
+import { reconnectPath } from '../connections/ended.ts'
+import type { ProviderTokenError, TokenResult } from '../tokens-api.ts'
 
 /** Returns why there is no token, and where to reconnect the account if that helps. */
 export function refusal(

@@ -1,6 +1,6 @@
-import type { AdapterAccount, Host, TokenSet } from '../../entries/plugin.ts'
+import type { AdapterAccount, Host, TokenSet } from '../../../entries/plugin.ts'
+import type { Settings } from '../settings.ts'
 import type { Grant } from './grant.ts'
-import type { Settings } from './settings.ts'
 
 /** The columns of an account row that contain a secret. */
 const COLUMNS = ['access_token', 'refresh_token', 'id_token'] as const

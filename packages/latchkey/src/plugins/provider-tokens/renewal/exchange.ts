@@ -1,10 +1,10 @@
-import { definedOnly, digestOf, type Host, type ProviderClient } from '../../entries/plugin.ts'
-import type { FurtherToken, Grant } from './grant.ts'
-import type { Keeper } from './keeper.ts'
+import { definedOnly, digestOf, type Host, type ProviderClient } from '../../../entries/plugin.ts'
+import type { FurtherToken, Grant } from '../records/grant.ts'
+import type { Keeper } from '../records/keeper.ts'
+import type { TokenExchange, TokenResult } from '../tokens-api.ts'
+import { furtherToken, givenFurther } from '../validity.ts'
 import { refusal } from './refusal.ts'
 import { withFurther } from './renewed.ts'
-import type { TokenExchange, TokenResult } from './tokens-api.ts'
-import { furtherToken, givenFurther } from './validity.ts'
 
 const TYPE = 'urn:ietf:params:oauth:token-type:'
 

@@ -1,8 +1,8 @@
-import type { Cookie } from '../../entries/plugin.ts'
+import type { Cookie } from '../../../entries/plugin.ts'
+import type { UserTokens } from '../records/tokens.ts'
+import type { GetOptions, ProviderStatus, TokenResult } from '../tokens-api.ts'
+import type { TokenFacts } from '../validity.ts'
 import type { RevokedBy } from './revocation.ts'
-import type { UserTokens } from './tokens.ts'
-import type { GetOptions, ProviderStatus, TokenResult } from './tokens-api.ts'
-import type { TokenFacts } from './validity.ts'
 
 /** The stored facts of the tokens of a provider. */
 export interface KnownTokens extends TokenFacts {

@@ -1,10 +1,10 @@
-import { type Host } from '../../entries/plugin.ts'
-import type { Grant } from './grant.ts'
-import type { Keeper } from './keeper.ts'
+import { type Host } from '../../../entries/plugin.ts'
+import type { Revoker } from '../connections/revocation.ts'
+import type { Grant } from '../records/grant.ts'
+import type { Keeper } from '../records/keeper.ts'
+import type { Settings } from '../settings.ts'
+import { works } from '../validity.ts'
 import type { Memory, Renewed } from './memory.ts'
-import type { Revoker } from './revocation.ts'
-import type { Settings } from './settings.ts'
-import { works } from './validity.ts'
 
 export type { Renewed } from './memory.ts'
 

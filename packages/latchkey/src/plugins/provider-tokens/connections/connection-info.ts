@@ -1,6 +1,6 @@
-import type { Host } from '../../entries/plugin.ts'
+import type { Host } from '../../../entries/plugin.ts'
+import { isRenewable, works } from '../validity.ts'
 import type { KnownTokens } from './connections.ts'
-import { isRenewable, works } from './validity.ts'
 
 /** A connection of a user to a provider. */
 export type ConnectionInfo = {
