@@ -118,7 +118,7 @@ function withoutInnerMessage(error: unknown): unknown {
 interface Act {
   readonly request: Request
   readonly what: Pick<AuthRequest, 'action' | 'providerId' | 'form' | 'query'>
-  /** What the `signIn` callback must know; not checked yet. */
+  /** The context for the `signIn` callback, not checked yet. */
   readonly context?: object | undefined
 }
 

@@ -14,7 +14,7 @@ export function usable({ config, origin }: Arrival): SessionPlan {
   return plan
 }
 
-/** If the function that returns the configuration failed, there is no logger but the console. */
+/** If the function that returns the configuration failed, only the console is available as a logger. */
 export function logUnconfigured(error: unknown, site: Site): void {
   const thrown = toError(error)
   const fix = 'the function passed to createLatchkey must return a configuration for every request'

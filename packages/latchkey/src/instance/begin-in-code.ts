@@ -17,13 +17,13 @@ import { readVisit } from '../sign-in/visit.ts'
 export { failurePage } from '../core/dispatch.ts'
 
 /**
- * Starts a sign-in or a sign-out from the code of the application, as a form of the built-in pages does. A link that another
- * site may have opened signs in, and links no account.
+ * Starts a sign-in or a sign-out from the code of the application, as a form of the built-in pages does. A link that
+ * another site may have opened signs in, and links no account.
  *
  * @param method the HTTP method of the visitor's request to the application.
- * @param context what the `signIn` callback must know.
+ * @param context the context for the `signIn` callback.
  * @throws {MissingCSRF} if the browser reports that another site sent the request, unless the request only starts a
- *   sign-in at a provider.
+ * sign-in at a provider.
  * @throws {InvalidProvider} if no provider has the id.
  */
 export async function answerForm(
@@ -80,7 +80,7 @@ class OtherSite extends MissingCSRF {
   readonly status: number = 403
   readonly statusCode: number = 403
 
-  /** For Hono. */
+  /** The method that Hono calls. */
   getResponse(): Response {
     return new Response('Forbidden', { status: this.status })
   }

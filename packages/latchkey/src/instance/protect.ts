@@ -69,7 +69,7 @@ async function insteadOf(
   }
   if (verdict instanceof Response) return allowed(verdict, visiting, plan)
   const isData = wantsData(visiting)
-  // The sign-in page is no help to somebody who is signed in.
+  // A signed-in user has no use for the sign-in page.
   if (visiting.session) {
     if (isData) return Response.json({ message: 'Forbidden' }, { status: 403 })
     return (await loadForbidden()).forbiddenPage(visiting, plan)
@@ -112,13 +112,16 @@ function isOpen({ request, path, url }: Visiting, plan: SessionPlan): boolean {
   })
 }
 
-/** Returns whether somebody who is signed in requests the sign-in page: many applications redirect them to another page. */
+/** Returns whether a signed-in user requests the sign-in page. Many applications redirect them to another page. */
 function isAway({ session, path, url }: Visiting, { pages: { signIn } }: SessionPlan): boolean {
   if (!session || !signIn || !URL.canParse(signIn, url.origin)) return false
   return [plain(path), plain(url.pathname)].includes(plain(new URL(signIn, url.origin).pathname))
 }
 
-/** Returns the redirect of `authorized` from the sign-in page, unless it leads to this page or to an action, and so back. */
+/**
+ * Returns the redirect of `authorized` from the sign-in page, unless it leads to this page or to an action, and so
+ * would never end.
+ */
 function elsewhere(
   { request, url }: Visiting,
   verdict: boolean | Response | undefined,

@@ -114,7 +114,7 @@ function usable(
   }
 }
 
-/** What this process knows of renewals. */
+/** The renewals that this process knows. */
 const memories = oncePer(
   (_store: Store): RenewalMemory<ProviderToken | null> => ({
     running: new Map(),
@@ -134,14 +134,14 @@ function renew(account: AdapterAccount, source: Source): Promise<ProviderToken |
   })
 }
 
-/** The row of an account as the place where its tokens are. */
+/** Returns the row of an account as a shelf of tokens. */
 function rowShelf(account: AdapterAccount, source: Source): TokenShelf<ProviderToken | null> {
   const { plan, store, read, update } = source
   const { provider, providerAccountId } = account
   const key = `provider-token:${provider}:${providerAccountId}`
   const { paused } = memories(store)
   let known: AdapterAccount | undefined
-  /** Without leases, another process may have renewed the token; and the old one is used as long as it is valid. */
+  /** Without leases, another process may have renewed the token. The old one is used while it is valid. */
   const stored = async (): Promise<ProviderToken | null> => {
     const now = await read()
     return now ? usable(now, source) : null
@@ -153,7 +153,7 @@ function rowShelf(account: AdapterAccount, source: Source): TokenShelf<ProviderT
     if (old || !error) return old
     throw new OAuthCallbackError(error, { provider })
   }
-  /** Gives this result as long as no other process gets the lease. */
+  /** Returns this result as long as no other process acquires the lease. */
   const pause = (result: () => Promise<ProviderToken | null>): Promise<ProviderToken | null> => {
     paused.set(key, { until: plan.ports.now() + TURN, pause: TURN, result })
     return result()
@@ -167,11 +167,11 @@ function rowShelf(account: AdapterAccount, source: Source): TokenShelf<ProviderT
       const isOurs = store.atomic.acquireLease
         ? (await store.atomic.acquireLease(lease)) !== null
         : true
-      // It is not released: after a failure, no process asks the provider before it expires.
+      // The lease is not released, so no process sends a request after a failure until it expires.
       return isOurs ? { release: async () => undefined } : null
     },
     async read(isOurs) {
-      // The caller has just read it, and waits only if that token is not valid any more.
+      // The caller has just read the row, and waits only if that token has expired.
       const isFirst = known === undefined
       known = isFirst && !isOurs ? account : await read()
       if (!known) return { result: null }
@@ -186,7 +186,7 @@ function rowShelf(account: AdapterAccount, source: Source): TokenShelf<ProviderT
         access_token,
         ...(token_type && { token_type }),
         expires_at: Math.floor(plan.ports.now() / 1000 + expires_in),
-        // Providers omit what has not changed.
+        // Providers omit members that have not changed.
         ...(refresh_token ? { refresh_token } : {}),
         ...(scope ? { scope } : {}),
       }

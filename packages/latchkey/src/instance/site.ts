@@ -36,7 +36,7 @@ export interface Arrival {
 /** The site of an application: its configuration, completed from the environment, and its address. */
 export interface Site {
   config(request?: Request): Promise<AuthConfig>
-  /** @throws {AuthError} if the value is no request of the web. */
+  /** @throws {AuthError} if the value is not a request of the web. */
   arrive(request: Request): Promise<Arrival>
   /** The same without a promise, if the configuration does not depend on the request. */
   readonly arriveAt: ((request: Arrived) => Arrival) | undefined

@@ -46,7 +46,7 @@ export function splitConfig<const Config extends AuthConfig & SealedSessions>(
   }
 }
 
-/** JavaScript may pass anything. What is no plugin and no provider stays, and is named at the start. */
+/** JavaScript may pass any value. A value that is neither a plugin nor a provider stays, and is named at the start. */
 function isPlugin(given: PluginOption): given is Plugin {
   return typeof given === 'object' && given !== null && 'name' in given
 }

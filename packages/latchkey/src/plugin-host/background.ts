@@ -14,8 +14,8 @@ export type WaitUntil = (work: Promise<unknown>) => void
 export type LastFailures = Map<string, number>
 
 /**
- * Runs work that the response does not depend on. The response waits for it a moment, then the platform continues it.
- * Errors are only logged.
+ * Runs work on which the response does not depend. The response waits for it for a moment, then the platform continues
+ * it. Errors are only logged.
  *
  * @param kind names the work in the log.
  */

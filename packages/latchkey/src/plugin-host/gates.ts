@@ -14,7 +14,10 @@ import {
   wasNew,
 } from '../sign-in/pending.ts'
 
-/** Creates the gates between the proof of identity and the session. @param inOrder the parts of plugins with a gate. */
+/**
+ * Creates the gates between the proof of identity and the session. @param inOrder the parts of plugins with a gate, in
+ * their order.
+ */
 export function createGates(
   inOrder: readonly Pick<PluginParts, 'atGate'>[],
   host: PendingHost,

@@ -63,13 +63,13 @@ export function createSharedHost(plan: SessionPlan): SharedHost {
   }
 }
 
-/** What the members of a host for one plugin need of the other plugins. */
+/** The other plugins, as the host of one plugin uses them. */
 export interface Surroundings {
   readonly config: AuthConfig
   readonly plan: SessionPlan
   readonly shared: SharedHost
   readonly gates: PlanGates | undefined
-  /** Returns what one of the plugins provides for all. */
+  /** Returns what one of the plugins provides for all others. */
   provided<Name extends keyof Provided>(name: Name): Provided[Name] | undefined
 }
 

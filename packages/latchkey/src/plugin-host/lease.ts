@@ -7,8 +7,10 @@ import type { Records } from '../store/records.ts'
 const KIND = 'lease'
 
 /**
- * Acquires a lease that one of all processes with the same records holds at a time.
- * Clocks differ and processes pause, so code that needs more than less work must compare versions as well.
+ * Acquires a lease, which one of all processes with the same records holds at a time.
+ *
+ * Clocks differ and processes pause, so a lease only saves work. Code that must not run twice must also compare
+ * versions.
  *
  * @param milliseconds until the lease expires.
  * @returns `null` if another process holds it.

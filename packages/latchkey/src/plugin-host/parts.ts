@@ -14,7 +14,7 @@ export interface PluginSet {
   readonly plugins: readonly AnyPlugin[]
   /** Returns the parts of a plugin, which is set up at its first use. */
   partsOf(plugin: AnyPlugin): AnyParts
-  /** Returns what one of the plugins provides for all. */
+  /** Returns what one of the plugins provides for all others. */
   provided<Name extends keyof Provided>(name: Name): Provided[Name] | undefined
 }
 
@@ -47,7 +47,7 @@ export function createPluginSet(
   }
 }
 
-/** Also under the names that these parts had before `provides`. */
+/** Also accepts the earlier names of these parts, from before `provides`. */
 function providedBy({
   provides,
   limiter,

@@ -12,7 +12,7 @@ import type { SessionFacts } from './facts.ts'
 import type { SessionRequest } from './strategy.ts'
 import type { SessionAges, Verdict, Watch } from './watch.ts'
 
-/** What sessions are kept with, in both ways. */
+/** The services of both ways to keep sessions. */
 export interface KeepingServices {
   readonly ports: Pick<Ports, 'now' | 'random'>
   readonly secrets: readonly string[]
@@ -28,18 +28,18 @@ export interface KeepingServices {
   readonly logger: Logger
   /** The hooks of plugins, if any has some. */
   readonly watch: Watch | undefined
-  /** Does the application want to know when a session ends? */
+  /** Whether the application has a handler for the end of a session. */
   readonly tellsSignOut: boolean
 }
 
-/** What sessions are carried and kept with. */
+/** The services of sessions. */
 export interface SessionServices extends KeepingServices {
   cookies(secure: boolean): CookieSpecs
   emit(name: 'session', message: EventMessages['session']): Promise<void> | undefined
 }
 
 export interface SessionCallbacks {
-  /** `undefined` when the token is left as it is. */
+  /** `undefined` if there is no `jwt` callback. */
   readonly jwt: ((params: JwtParams) => Awaitable<JWT | null>) | undefined
   session(params: SessionParams): Awaitable<Session>
 }

@@ -6,7 +6,7 @@ export function sessionRequest(
   from: Request | Headers,
   origin: string | undefined,
 ): SessionRequest {
-  // The headers of Next.js have a property `headers`, too.
+  // The headers of Next.js also have a property `headers`.
   const original = 'get' in from ? undefined : from
   const headers = 'get' in from ? from : from.headers
   const cookies = parseCookies(headers.get('cookie'), origin?.slice(origin.indexOf('://') + 3))

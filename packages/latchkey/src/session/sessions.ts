@@ -22,7 +22,7 @@ import type {
 } from './strategy.ts'
 import type { Issuing, WrittenSession } from './watch.ts'
 
-/** What the sessions of a configuration consist of. */
+/** The parts of the sessions of a configuration. */
 export interface SessionParts extends Pick<SessionServices, 'logger' | 'watch' | 'emit'> {
   readonly keeping: Keeping
   /** Carriers of plugins, then those in cookies. */
@@ -30,7 +30,7 @@ export interface SessionParts extends Pick<SessionServices, 'logger' | 'watch' |
   /** The carrier of new sessions of browsers. */
   readonly cookie: CookieCarrier
   readonly stateCookie: StateCookie | undefined
-  /** At the edge: throws the error that names who must do more than read sessions. */
+  /** At the edge: throws the error that names the plugins which need the whole configuration. */
   readonly elsewhere: (() => never) | undefined
 }
 
@@ -215,7 +215,7 @@ function beginnings(
 
     async renew(request, proof) {
       elsewhere?.()
-      // A program gets another token in its own way.
+      // A program renews its token in its own way.
       if (!watch || isInHeader(request)) return null
       const found = await find(request)
       if (!isSession(found)) return null

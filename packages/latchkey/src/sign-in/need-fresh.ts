@@ -4,7 +4,7 @@ import { Problem } from '../plugin/problem.ts'
 import { isFresh, type Proved } from '../session/fresh.ts'
 
 /**
- * Checks that a person proved their identity in this session a short time ago.
+ * Checks that a person proved their identity in this session recently.
  *
  * @throws {Problem} `reauthentication_required`, which redirects people to the sign-in page.
  */

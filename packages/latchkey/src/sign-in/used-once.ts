@@ -82,7 +82,7 @@ export async function useOnce(
       expires: new Date((expiresAt + CLOCK_TOLERANCE) * 1000),
     })
   } catch (error) {
-    // The next call asks the store again, which knows whether it counted this one.
+    // The next call reads the store, which knows whether it counted this one.
     here.giveBack(id)
     throw error
   }

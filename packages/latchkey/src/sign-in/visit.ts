@@ -115,7 +115,7 @@ export async function readCsrf(
   return { token, verified, cookies: keptFrom(request, [...cleared, cookie]) }
 }
 
-/** Returns whether the cookie must get the hash of another library that accepts our forms. */
+/** Returns whether the cookie needs the hash of another library that accepts forms of Latchkey. */
 async function needsOtherHash(
   cookie: string | undefined,
   { secrets: [newest], hashSecrets: [first = ''] }: Plan,
@@ -150,7 +150,7 @@ async function readCallbackUrl(
   plan: Plan,
 ): Promise<{ url: SafeUrl; cookies: readonly Cookie[] }> {
   const kept = request.cookies.get(specs.callbackUrl.name) || undefined
-  // A page of before may need a session, so it is no target of a sign-out.
+  // The earlier target may need a session, so a sign-out does not lead there.
   const earlier = isSignOut(request) ? undefined : kept
   const asked = formText(request.form, 'callbackUrl') ?? queryText(request, 'callbackUrl')
   const judged = judge(asked, request, plan) ?? judge(earlier, request, plan)
@@ -191,7 +191,7 @@ function isOfOther(target: string, request: SiteRequest): boolean {
   return !isReferrer && new URL(target).origin !== request.origin
 }
 
-/** Plans whose log has the warning: anybody can send such a URL. */
+/** Plans that have logged the warning, since anybody can send such a URL. */
 const warned = new WeakSet<Plan>()
 
 /** Warns once if the `redirect` callback does not allow the site. Only its origin is shown: the rest may contain secrets. */

@@ -4,7 +4,7 @@ import type { Visitor } from '../plan/provider.ts'
 import { isFresh } from '../session/fresh.ts'
 import type { SessionRequest } from '../session/strategy.ts'
 
-/** Returns who is signed in in the browser of a request. */
+/** Returns the signed-in user of the browser of a request. */
 export function visitorOf(request: SessionRequest, plan: SessionPlan): Visitor {
   const { session, watch, ports } = plan
   const visitor: Visitor = {

@@ -7,8 +7,8 @@ import type { AdapterSession } from '../model/session.ts'
 type Read = (adapter: Adapter, given: any) => unknown
 
 /**
- * The methods that need something to be there, and how to see whether it is. A user is not looked for, because some
- * adapters return no user if the store fails.
+ * The methods that need an existing row, and how to read it. Users are not read, because some adapters return no user
+ * if the store fails.
  */
 const readers: Readonly<Partial<Record<AdapterMethod, Read | undefined>>> = {
   deleteSession: (adapter, token: string) => adapter.getSessionAndUser?.(token),
@@ -20,8 +20,8 @@ const readers: Readonly<Partial<Record<AdapterMethod, Read | undefined>>> = {
 }
 
 /**
- * Returns whether a method only failed because there is nothing to remove or to change. Some adapters throw then, and
- * two parts of the application may end the same session.
+ * Returns whether a method failed only because there is nothing to remove or to change. Some adapters throw then, and
+ * two parts of an application may end the same session.
  */
 export async function isGone(
   error: unknown,

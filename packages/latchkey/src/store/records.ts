@@ -6,7 +6,7 @@ import type { PluginRecord, RecordAbilities } from '../model/record.ts'
 /**
  * The records of all plugins, without expired ones.
  *
- * A record whose stored text is damaged throws an `AdapterError`, unless the caller wants it: {@link WithDamaged}.
+ * A record with a damaged text throws an `AdapterError`, unless the caller handles it: {@link WithDamaged}.
  */
 export interface Records {
   /**
@@ -67,7 +67,7 @@ export function createRecords(
     },
     async replace(read, change) {
       const { isDamaged, ...whole } = read
-      // With its empty data it would be a valid record.
+      // The empty data would count as valid.
       if (isDamaged && !change.data)
         throw new TypeError(
           `a damaged record of kind "${read.kind}" can only be replaced together with its \`data\``,

@@ -67,7 +67,7 @@ function redactPositional(arg: unknown): unknown {
 }
 
 /**
- * Ignores users that do not match exactly, since some stores ignore accents or spaces. Only the letter case may differ,
+ * Ignores users that do not match exactly, since some stores ignore accents or spaces. The letter case may differ,
  * because other libraries store addresses as they were entered.
  */
 function withExactMatching(store: Store): Store {
@@ -210,7 +210,7 @@ function counting(
   }
 }
 
-/** Returns the error; in an edge runtime, one that says so and what to do. */
+/** Returns the error; in an edge runtime, one that names the runtime and the solution. */
 function atTheEdge(error: unknown, method: string): unknown {
   if (!isEdgeRuntime()) return error
   const { message } = toError(error)

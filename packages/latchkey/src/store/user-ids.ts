@@ -2,8 +2,8 @@ import { type Adapter, type AdapterMethod, atomic } from '../model/adapter.ts'
 import { isNumeric } from '../model/user-id.ts'
 
 /**
- * The ids of users at the border of the store. Inwards each is text; an adapter that returns numbers receives numbers,
- * because a typed client refuses text.
+ * The ids of users between the core and the adapter. In the core each is text. An adapter that returns numbers receives
+ * numbers, because a typed client refuses text.
  */
 export interface UserIds {
   /** Returns the arguments of a method as the adapter expects them. */

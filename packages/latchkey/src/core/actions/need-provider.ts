@@ -16,9 +16,9 @@ export function needProvider({ providerId = '' }: AuthRequest, plan: Plan): Comp
   throw new UnknownProvider(`there is no provider ${JSON.stringify(excerpt(providerId))}`)
 }
 
-/** Returns the message about an id that no provider has, with the id that was probably meant. */
+/** Returns the message about an unknown provider, with the probable id. */
 export function noProvider(providerId: string, { providers }: Plan): string {
-  // In a form it may come from anybody, and a long one would take long to compare.
+  // A form may contain any id, and comparing a long one would take time.
   const given = excerpt(providerId)
   const ids = providers.map(({ id }) => id)
   const meant = nearest(given, ids)

@@ -4,8 +4,8 @@ import { type AuthRequest, isAuthAction } from '../../http/request.ts'
 import { trusted, withParams } from '../../http/safe-url.ts'
 
 /**
- * Redirects to the application's page instead of the built-in one. Not if its address is that of a built-in page: pages
- * would redirect to each other, or to themselves. Only the sign-in page may replace others.
+ * Redirects to the application's page in place of the built-in one. If its address is that of a built-in page, there is
+ * no redirect, since pages would redirect to each other or to themselves. Only the sign-in page may replace others.
  */
 export function toOwnPage(
   page: string | undefined,

@@ -34,7 +34,7 @@ export function compileRedirect({
   )
 }
 
-/** Returns only the data for the browser: name, address, picture, and the id if it is asked for. */
+/** Returns only the data for the browser: name, address, picture, and the id if it is requested. */
 function publicSession(params: SessionParams, hasId: boolean): Session {
   const { session, user, token } = params as Pick<SessionParams, 'session'> & Partial<SessionParams>
   const { name, email, image } = session.user

@@ -150,7 +150,7 @@ function providersOf({ providers, plugins }: AuthConfig): {
   }
 }
 
-/** Returns a message for what JavaScript may pass instead of a list of providers or plugins. */
+/** Returns the error for a value that JavaScript may pass in place of a list of providers or plugins. */
 function oddMember(option: 'providers' | 'plugins', given: unknown): string | undefined {
   const list: unknown = given ?? []
   if (!Array.isArray(list)) return `\`${option}\` must be a list, got ${kindOfValue(list)}`
@@ -172,7 +172,7 @@ function isObject(given: unknown): given is object {
   return typeof given === 'object' && given !== null
 }
 
-/** Tells what `require` of an ES module is, and what some bundlers make of one. */
+/** Returns whether an object is an ES module, as `require` and some bundlers return it. */
 function isModule(member: object): boolean {
   return 'default' in member && !('id' in member)
 }

@@ -5,7 +5,7 @@ import { haveSameMembers } from './same-members.ts'
 /** Providers that are objects, before and after the merge. */
 const resolved = new WeakMap<ProviderConfig, { seen: ProviderConfig; merged: ProviderConfig }>()
 
-/** The first provider objects of configurations, which tell whether the same objects come again. */
+/** The first provider objects of configurations, which show whether the same objects are used again. */
 const seenBefore = new WeakSet<ProviderConfig>()
 
 /**

@@ -19,10 +19,10 @@ export interface SessionAges {
 /**
  * Returns the lifetimes of sessions, and how often they are extended.
  *
- * By default a session is extended once a day. A session that lives for a day or less is extended
- * thirty times in its life, as one of thirty days is. It lives as long as the shortest of the
- * session, its token and its cookie. Whatever `updateAge` says, a visit in the second half of that
- * life extends it: a session that is visited more often than it ends does not end.
+ * By default a session is extended once a day. A session that lives for a day or less is extended thirty times in its
+ * lifetime, as one of thirty days is. Its lifetime is the shortest of those of the session, its token and its cookie.
+ * For any `updateAge`, a visit in the second half of that lifetime extends it, so a session with frequent visits does
+ * not end.
  */
 export function sessionAges(config: AuthConfig): SessionAges {
   const { session, jwt, cookies } = config

@@ -29,7 +29,7 @@ export interface Attempt extends CheckValues {
   readonly callbackUrl?: string
   /** Fields of plugins from the start of the sign-in. */
   readonly kept?: SignInFields | undefined
-  /** What the application gave to `signIn` for the `signIn` callback. */
+  /** The context that the application passed to `signIn`, for the `signIn` callback. */
   readonly context?: JsonObject | undefined
   /** The id of the user who was signed in when it began. */
   readonly begunBy?: string
@@ -109,8 +109,8 @@ export async function beginAttempt(
 }
 
 /**
- * Returns whether the sign-in may link an account to who is signed in. Otherwise it only signs them in again, with an account
- * that they have.
+ * Returns whether the sign-in may link an account to the signed-in user. Otherwise it may only sign them in with an
+ * account that they have.
  *
  * @throws {ReauthenticationRequired} if they have no account at this provider.
  */
@@ -119,7 +119,7 @@ async function mayLink(
   request: AuthRequest,
   user: AdapterUser,
 ): Promise<boolean> {
-  // The framework may have judged the origin, and less strictly.
+  // The framework may have checked the origin less strictly.
   if (isFromElsewhere(arrivedAs(request).headers, request.origin)) return false
   const visitor = visitorOf(request, plan)
   if (await visitor.isFresh()) return true
@@ -176,7 +176,7 @@ export async function comesWithoutSession(
 ): Promise<boolean> {
   if (!flow.formPost || request.method !== 'POST') return false
   const attempt = await openAttempt(flow, response, request)
-  // Without a store, users have no id, but their sessions have a name.
+  // Without a store, users have no id, but their sessions have one.
   if (attempt?.['bound'] !== undefined) return (await flow.plan.session.current(request)) === null
   if (attempt?.['begunBy'] === undefined) return false
   return (await flow.plan.session.currentUser(request)) === null

@@ -145,8 +145,9 @@ function askedFor(
 }
 
 /**
- * Returns whether to ask for a new proof: who is signed in proved their identity too long ago. A provider that reports when
- * its user did would otherwise report the same time again. The response is not held to it, since not every provider can.
+ * Returns whether to request a new proof, because the signed-in user proved their identity too long ago. A provider
+ * that reports the time of the proof would otherwise report the same time. The response is not checked for it, since
+ * not every provider supports it.
  */
 async function needsNewProof(
   { plan, config: { type } }: OAuthFlow,

@@ -85,7 +85,7 @@ export async function noSuchSignIn(id: string, reason: () => Promise<Lost>): Pro
   return isFault ? new InvalidCheck(text) : expired(text)
 }
 
-/** Returns the error for a sign-in that ended, as visitors cause it with the back button. */
+/** Returns the error for a sign-in that has ended, for example after a press of the back button. */
 export function expired(message: string): InvalidCheck {
   return Object.assign(new InvalidCheck(message), { code: 'expired' as const })
 }

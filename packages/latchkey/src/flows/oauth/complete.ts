@@ -98,7 +98,7 @@ async function takeBack(
         ? proof === true && isAddressOf(profile, user) && 'proven'
         : linking === true && proof !== false,
     deniesAddress: proof === false,
-    // Another spelling of `true` does not link accounts by address, but is more than no claim.
+    // Another spelling of `true` does not link accounts by address, but differs from a missing claim.
     provesAddress:
       (proof === true || (proof === undefined && isAffirmed(profile.email_verified))) &&
       isAddressOf(profile, user),
@@ -146,7 +146,7 @@ function refuseUnlessAnswered(
   )
 }
 
-/** Returns the provider's error as the cause of ours, truncated: anybody can send such a response. */
+/** Returns the error of the provider, shortened, since anybody can send such a response. */
 function detailsOf(
   { id }: OAuthFlow,
   error: string,
@@ -252,9 +252,9 @@ async function supplementOf(
 }
 
 /**
- * Returns whether the provider proved the address; `undefined` if it does not say. The word of an
- * organization about its members counts if only this organization may sign in. If any organization may sign
- * in, only the claim of the provider counts.
+ * Returns whether the provider proved the address; `undefined` if it does not report it. The statement of an
+ * organization about its members counts only if no other organization may sign in. Otherwise only the claim of the
+ * provider counts.
  */
 function proofOf(
   { config: { emailProofClaim, tenantIssuer } }: OAuthFlow,
@@ -266,7 +266,7 @@ function proofOf(
   if (isDenied(verified) || isDenied(own)) return false
   if (isAffirmed(own)) return true
   if (tenantIssuer !== undefined) return !isOfAllTenants
-  // Some providers send text. Any other spelling is more than no claim, but proves nothing.
+  // Some providers send text. Any other spelling differs from a missing claim, but proves nothing.
   return verified === true || verified === 'true' ? true : undefined
 }
 

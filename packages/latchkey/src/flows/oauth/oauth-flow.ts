@@ -55,7 +55,7 @@ export interface OAuthFlow extends OAuthEndpoints {
   cookie(name: CookieName, request: AuthRequest): CookieSpec
 }
 
-/** The endpoints of a provider, and how they are asked. */
+/** The endpoints of a provider, and how requests are sent to them. */
 interface OAuthEndpoints {
   readonly authorization: EndpointHandler
   /** The configured parameters of authorization requests. */

@@ -19,7 +19,7 @@ export function providerClient(id: string, plan: Plan): ProviderClient | undefin
   return clientsOf(plan)(config as OAuth2Config<unknown>)
 }
 
-/** Created once for a plan, so that a token that is refused immediately costs little. */
+/** Created once for a plan, so that refusing a token at once costs little. */
 const clientsOf = oncePer(
   (plan: Plan) =>
     oncePer((config: OAuth2Config<unknown>) => createClient(config, plan), new WeakMap()),

@@ -25,7 +25,7 @@ export async function readProfile(flow: OAuthFlow, reading: Reading): Promise<Pr
   if (userinfo.request) {
     const profile = await userinfo.request({ ...endpointContext(flow, request), tokens })
     const said: Profile = isJsonObject(profile) ? profile : {}
-    // Its format may differ, but not its subject. The message is the one of the library.
+    // Its format may differ, but its subject may not. The message is that of the library.
     if (claims && (said.sub ?? claims['sub']) !== claims['sub']) {
       throw new TypeError('unexpected "response" body "sub" property value')
     }

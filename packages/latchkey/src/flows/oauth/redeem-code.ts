@@ -51,7 +51,7 @@ export async function redeemCode(flow: OAuthFlow, redemption: Redemption): Promi
   const answer = await askForTokens(flow, redemption)
   const server = await issuing(flow, metadata, answer)
 
-  // The ID token of a plain OAuth provider proves nothing to Latchkey. It is only passed on.
+  // Latchkey does not rely on the ID token of a plain OAuth provider. It is only passed on.
   const usesIdToken = flow.type === 'oidc' || attempt.nonce !== undefined
   const aside = usesIdToken ? undefined : await setIdTokenAside(answer)
   const processed: TokenEndpointResponse = await processAuthorizationCodeResponse(
@@ -237,7 +237,7 @@ function checkAge(iat: number, { plan, config }: OAuthFlow): void {
   }
 }
 
-/** The error code that providers use as well (OpenID Connect Core Unmet Authentication Requirements). */
+/** The error code that providers also use (OpenID Connect Core Unmet Authentication Requirements). */
 const UNMET = 'unmet_authentication_requirements'
 
 /** Refuses an authentication context that is not among the required ones (section 5.5.1.1). */

@@ -4,7 +4,7 @@ import type { RenewableTokens, TokenAnswer } from '../../plugin/provider-client.
 
 /** Milliseconds for which a process waits for the renewal of another one. */
 const LONGEST_WAIT = 16_000
-/** Milliseconds between two reads while another process renews, and what is added at random. */
+/** Milliseconds between two reads while another process renews, and the random part of the pause. */
 const [PAUSE, JITTER] = [100, 200]
 
 /** The subject of the ID token of a sign-in. */
@@ -14,7 +14,7 @@ export interface TokenSubject {
   readonly aud: string | readonly string[]
 }
 
-/** Tokens that are to be renewed. */
+/** Tokens to renew. */
 export interface DueTokens {
   readonly tokens: RenewableTokens
   /** ID tokens of renewals must have the same subject (OpenID Connect Core section 12.2). */
@@ -23,11 +23,11 @@ export interface DueTokens {
 
 /** Where tokens are stored: how they are read, and written after a renewal. */
 export interface TokenShelf<Result> {
-  /** Names the tokens among all that the process knows. */
+  /** Identifies the tokens among all that the process knows. */
   readonly key: string
   /**
-   * Milliseconds for which the provider is not asked again after it could not be asked: the first time, and at most. The
-   * pause doubles with each failure.
+   * Milliseconds of the pause after a failure of the provider: the first and the longest. The pause doubles with each
+   * failure.
    */
   readonly rests: readonly [first: number, longest: number]
   /** Acquires the lease for the renewal; `null` if another process has it. */
@@ -44,9 +44,9 @@ export interface TokenShelf<Result> {
   ): Promise<{ readonly result: Result } | { readonly due: DueTokens } | undefined>
   /** Stores renewed tokens. */
   write(answer: Extract<TokenAnswer, { kind: 'tokens' }>): Promise<Result>
-  /** Stores that the provider does not renew them any more. */
+  /** Stores a refusal of the provider. */
   refuse(refusal: { readonly code: string; readonly error: Error }): Promise<Result>
-  /** Reports that the provider could not be asked. */
+  /** Reports a failure of the provider. */
   report(error: Error): void
   /**
    * Returns the result if the tokens cannot be renewed now.
@@ -56,10 +56,10 @@ export interface TokenShelf<Result> {
   unavailable(error?: Error): Awaitable<Result>
 }
 
-/** What a process knows of renewals, by the keys of their shelves. */
+/** The memory of a process, by the keys of shelves. */
 export interface RenewalMemory<Result> {
   readonly running: Map<string, Promise<Result>>
-  /** Until when the provider is not asked again, milliseconds since the epoch, and the result until then. */
+  /** Until when no request is sent, in milliseconds since the epoch, and the result until then. */
   readonly paused: Map<string, PausedRenewal<Result>>
 }
 
@@ -70,7 +70,7 @@ export interface PausedRenewal<Result> {
   result(): Awaitable<Result>
 }
 
-/** How tokens are renewed. */
+/** The services of a renewal. */
 export interface RenewalServices<Result> {
   readonly memory: RenewalMemory<Result>
   readonly ports: Pick<Ports, 'now' | 'random'>
@@ -79,8 +79,8 @@ export interface RenewalServices<Result> {
 }
 
 /**
- * Renews tokens, once for all concurrent calls of this process and of all others with the same store: only the process with
- * the lease asks the provider, and the others wait for its result.
+ * Renews tokens, once for all concurrent calls of this process and of all others with the same store. Only the process
+ * with the lease sends the request, and the others wait for its result.
  */
 export async function renewOnce<Result>(
   shelf: TokenShelf<Result>,
@@ -153,7 +153,7 @@ async function renewNow<Result>(
 
 const ABOUT_ANOTHER = 'the ID token of the renewal has another subject than that of the sign-in'
 
-/** Leaves the provider alone for a while. */
+/** Begins or extends the pause after a failure. */
 function rest<Result>(
   { key, rests: [first, longest], unavailable }: TokenShelf<Result>,
   error: Error,
@@ -161,7 +161,7 @@ function rest<Result>(
   now: number,
 ): void {
   const pause = Math.min((paused.get(key)?.pause ?? first / 2) * 2, longest)
-  // The oldest first, so that a provider that is away for all users costs each of them the same.
+  // Drops the oldest first, so that a failing provider costs each user the same.
   for (const [each, { until }] of paused) {
     if (until + longest > now) break
     paused.delete(each)

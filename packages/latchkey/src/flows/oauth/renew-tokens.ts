@@ -33,7 +33,7 @@ const LONGEST_TOKEN = 16_000
 /** Longest accepted lifetime, seconds: ten years. */
 const LONGEST_LIFETIME = 10 * 365 * 24 * 60 * 60
 
-/** How tokens are renewed. */
+/** Options of a renewal. */
 interface RenewalOptions {
   /** Further parameters of the request, for example `resource`. */
   readonly params?: Readonly<Record<string, string>>

@@ -20,8 +20,8 @@ const ABOUT_CALLBACK = /redirect[ _]ur[il]|callback url/i
 const UNKNOWN_CLIENT = /^(?:invalid_client|unauthorized_client|incorrect_client_credentials)$/
 
 /**
- * Returns an error that names the mistake in the setup of the site, and the fix; `undefined` if the
- * response is about the visitor or the provider.
+ * Returns an error that names the mistake in the setup of the site, and the solution; `undefined` if the response
+ * concerns the visitor or the provider.
  */
 export function setupFault(
   { id, redirectUri }: OAuthFlow,

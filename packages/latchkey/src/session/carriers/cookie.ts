@@ -19,7 +19,7 @@ export interface CookieCarrier extends Carrier {
   write(request: Jar, written: CarriedValue): ReturnType<typeof writeChunked>
 }
 
-/** Which cookie it is. */
+/** The cookie of a carrier. */
 export interface CookieOptions {
   specOf(request: Jar): CookieSpec
   /** Whether a long value is in several cookies. */

@@ -5,8 +5,8 @@ import type { Carried } from '../carrier.ts'
 import type { CookieCarrier, CookieOptions, Jar } from './cookie.ts'
 
 /**
- * Carries sessions of next-auth 4, which are read if there is no session of Latchkey, and replaced with one at the next
- * opportunity.
+ * Carries sessions of next-auth 4. They are read if there is no session of Latchkey, and replaced with one as soon as a
+ * cookie can be set.
  *
  * @param ours the cookie of Latchkey.
  */
@@ -32,7 +32,7 @@ export function findNextAuth4(
   return value === undefined ? undefined : { value, secure, from: 'next-auth@4' }
 }
 
-/** Their cookie needs the attributes of ours, or browsers would not clear it. */
+/** To be cleared, their cookie needs the attributes of the session cookie. */
 const theirSpec = ({ options }: CookieSpec): CookieSpec => ({
   name: nameOf(options.secure),
   options,

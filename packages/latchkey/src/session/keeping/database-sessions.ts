@@ -79,7 +79,7 @@ interface Rows {
   factsOf(found: Pick<Found, 'session' | 'token'>): SessionFacts
   /** Returns the session of a value; `undefined` if it has expired, which also removes it. */
   find(carried: Carried): Promise<Found | null | undefined>
-  /** Returns the same, or `null` if a plugin ended the session. */
+  /** Returns the session as `find` does; `null` if a plugin ended it. */
   findGood(
     carried: Carried,
     request: SessionRequest,
@@ -223,7 +223,7 @@ function readerOf(
     } as unknown as SessionParams)
     const facts = watch && factsOf(found)
     const session = facts ? await showSession(services, described, facts, request) : described
-    // A session of another library gets our cookie.
+    // A session of another library gets a cookie of Latchkey.
     if (carried.from && !readOnly) stored ??= storedValue(token, lifetime(ages), ages)
     return { session, facts, stored, message: { session } }
   }

@@ -20,9 +20,9 @@ export interface JwtCodec {
    * @returns `undefined` if the token is foreign, was changed or has expired.
    */
   decode(token: string, salt: string, maxAge?: number): Awaitable<Opened | undefined>
-  /** Says for the log why a token was not decoded. */
+  /** Returns the reason why a token was not decoded, for the log. */
   why(token: string, salt: string): Promise<string>
-  /** The same as `decode`, also for an expired token. Missing if the application has its own `decode`. */
+  /** Decodes a token as `decode` does, also an expired one. Missing if the application has its own `decode`. */
   decodeOver?: JwtCodec['decode'] | undefined
 }
 
@@ -51,7 +51,7 @@ export function createJwtCodec(
   }
 }
 
-/** Says for the log why a token was not decoded. */
+/** Returns the reason why a token was not decoded, for the log. */
 export function whyNotDecoded(
   { secret, decode }: Pick<JwtCodecOptions, 'secret' | 'decode'>,
   ports: Pick<Ports, 'now'>,

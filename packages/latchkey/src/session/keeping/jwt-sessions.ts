@@ -24,7 +24,7 @@ import { applyJwtCallback, claimsOf, expiryOf, openToken, publicSession } from '
 /** Longest session token, characters: common proxies refuse headers of 16 kB. */
 const TOKEN_LIMIT = 15_000
 
-/** What sealed sessions are read and written with. */
+/** The services of sealed sessions. */
 export interface Sealing extends KeepingServices {
   readonly codec: JwtCodec
   readonly store: Store | undefined
@@ -34,7 +34,7 @@ export interface Sealing extends KeepingServices {
   openEarlier(value: string): Promise<JWT | undefined>
 }
 
-/** A session that is over, whether it has only expired or never was one. */
+/** The result for a session that has expired, or whose token is invalid. */
 const OVER: KeptEnd = { expired: undefined }
 
 /** A session that a plugin ended. */
@@ -136,7 +136,7 @@ export function jwtSessions(sealing: Sealing): Keeping {
       const ended = { token: opened.claims }
       if (!watch) return { ended }
       const facts = await factsOf(opened, carried)
-      // If the plugins cannot judge the session, it is ended anyway.
+      // If the plugins cannot judge the session, it is ended nevertheless.
       const verdict = await (async () => judgeSession(sealing, facts, request, true))().catch(
         () => 'good',
       )
@@ -150,7 +150,7 @@ export function jwtSessions(sealing: Sealing): Keeping {
   }
 }
 
-/** A session that is about to begin has a name of its own. */
+/** A new session has its id in the claims, so no token is hashed. */
 const noToken = (): string => ''
 
 /** Opens and seals tokens. */
@@ -274,7 +274,7 @@ function readerOf(sealing: Sealing, tokens: Tokens): Keeping['read'] {
     return over !== undefined
   }
 
-  /** Step 2: asks the plugins. @returns `undefined` if the session is valid. */
+  /** Step 2: calls the plugins that judge the session. @returns `undefined` if the session is valid. */
   async function judge(
     facts: SessionFacts,
     { readOnly = false, request }: KeptHow,
@@ -299,13 +299,13 @@ function readerOf(sealing: Sealing, tokens: Tokens): Keeping['read'] {
       : claims
     if (whole === null) return OVER
     const adopt = how.readOnly ? undefined : watch?.adopt
-    // A callback may have left out what a plugin takes over.
+    // A callback may have omitted what a plugin takes over.
     const offered = adopt && { ...claims, ...whole }
     const left = facts && offered && (await adopt(offered, facts, how.request, how.setsCookies))
     const before = left === offered ? undefined : offered
     const token = left && before ? onlyOf(whole, left) : whole
     const ages = watch?.ages(claims, configured) ?? configured
-    // Without a cookie to set, plugins take nothing out.
+    // If no cookie can be set, plugins take nothing out.
     const isDue = before !== undefined || isChangeDue(opened, token, facts, ages, how)
     const changed = { token, isDue, ages, before }
     if (!isDue || !watch || !facts) return changed
@@ -345,7 +345,7 @@ function readerOf(sealing: Sealing, tokens: Tokens): Keeping['read'] {
     const session = facts ? await showSession(sealing, described, facts, request) : described
     let stored: Stored | undefined
     if (isDue) stored = await tokens.seal(token, secure, ages)
-    // A session of another library gets our value.
+    // A session of another library gets a value of Latchkey.
     else if (from && !readOnly) stored = tokens.storedValue(value, ages)
     return { session, facts, stored, before, message: { session, token } }
   }

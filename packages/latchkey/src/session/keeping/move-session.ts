@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import type { SessionFacts } from '../facts.ts'
 import type { KeepingServices } from '../services.ts'
 
-/** What sessions are moved with. */
+/** The services for moving sessions. */
 interface Moving extends Pick<KeepingServices, 'logger' | 'watch'> {
   readonly store: Store
   /** Sessions that are being moved to another key, so that parallel reads do it once. */
@@ -12,9 +12,9 @@ interface Moving extends Pick<KeepingServices, 'logger' | 'watch'> {
 }
 
 /**
- * Stores a session under another key, for example one that was made with the current secret. Plugins hear of it.
+ * Stores a session under another key, for example the hash with the current secret, and notifies plugins.
  *
- * @returns its key now; `null` if the session was ended in the meantime.
+ * @returns the current key; `null` if the session ended meanwhile.
  */
 export function moveSession(
   services: Moving,
