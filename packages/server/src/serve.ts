@@ -187,6 +187,7 @@ async function handlersFor(settings: Settings, parts: HandlerParts): Promise<Han
     ...answering,
     bodyLimit,
     log,
+    theme: config.theme,
     handler: (request) => auth.result(request),
     metrics:
       metrics && metricsToken !== undefined

@@ -1,3 +1,4 @@
+export { ENGLISH } from '../base/texts/texts.ts'
 export {
   acts,
   avatar,
@@ -33,5 +34,14 @@ export {
   table,
   tag,
 } from '../page-kit/components.ts'
+export type { Part } from '../page-kit/hash-source.ts'
 export { type IconName, icon } from '../page-kit/icons.ts'
+export {
+  type AccountFrame,
+  type AccountLink,
+  type DrawnPage,
+  drawPage,
+  type PageContent,
+} from '../page-kit/layout.ts'
 export { providerMark } from '../page-kit/provider-mark.ts'
+export { letterOf, type PageSite } from '../page-kit/site.ts'

@@ -5,11 +5,11 @@ import { imageSource } from '../http/image-source.ts'
 import type { PageOutcome } from '../http/outcome.ts'
 import type { Theme } from '../options/pages.ts'
 import { forScheme } from '../options/theme/theme-values.ts'
-import type { PageScript } from '../protocols/webauthn/simple-webauthn.ts'
 import { avatar, type Content, foreign, leftToRight, type Person, type Tone } from './components.ts'
+import { type Part, sourceOf } from './hash-source.ts'
 import { type IconName, icon } from './icons.ts'
 import { scriptFor } from './page-scripts.ts'
-import { hashed, type Sheet, sheetsOf } from './sheet/sheet.ts'
+import { sheetsOf } from './sheet/sheet.ts'
 import { browserColours, schemeOf } from './sheet/tokens.ts'
 import type { PageSite } from './site.ts'
 
@@ -37,8 +37,8 @@ export interface PageContent {
   readonly account?: AccountFrame | undefined
   /** Additional CSS rules, made only from checked values. */
   readonly style?: string | undefined
-  /** A built-in script at the end of the body, with its hash for the policy. */
-  readonly script?: PageScript | undefined
+  /** A built-in script at the end of the body, which may ask this site. */
+  readonly script?: Part | undefined
   /** URLs of images in the body. */
   readonly images?: readonly (string | undefined)[]
   /** The only origin to which forms may be sent. */
@@ -47,13 +47,14 @@ export interface PageContent {
 
 /** What surrounds the sections of an account. */
 export interface AccountFrame {
-  readonly person: Person
+  /** Whose account it is; without it, the page has no navigation. */
+  readonly person?: Person | undefined
   /** The first is the overview. */
   readonly sections: readonly AccountLink[]
   /** The address of the section that is shown. */
-  readonly current: string
-  /** The form that signs out. */
-  readonly signOut: Content
+  readonly current?: string | undefined
+  /** What is at the end of the bar: the form that signs out. */
+  readonly signOut?: Content
 }
 
 /** A section of the account in the navigation. */
@@ -71,19 +72,39 @@ export interface Page {
 
 /** Returns a page with the common layout. */
 export async function layOut(content: PageContent): Promise<Page> {
-  const { site, texts, title, documentTitle = title, account, style, images = [] } = content
+  const { document, styles, scripts } = drawPage(content)
+  const { site, script, formAction, images = [] } = content
+  const policy = policyFor({
+    styles: await Promise.all(styles.map(sourceOf)),
+    scripts: await Promise.all(scripts.map(sourceOf)),
+    images: [...logosOf(site.theme), ...images],
+    isAsking: script !== undefined,
+  })
+  return { document, policy: formAction ? `${policy}; form-action ${formAction}` : policy }
+}
+
+/** A document, and what its policy must allow. */
+export interface DrawnPage {
+  readonly document: Html
+  readonly styles: readonly Part[]
+  readonly scripts: readonly Part[]
+}
+
+/** Returns the document of a page with the common layout. */
+export function drawPage(content: PageContent): DrawnPage {
+  const { site, texts, title, documentTitle = title, account, style } = content
   const { theme, name } = site
   const { lang } = texts
   const main = account ? inAccount(content, account) : inCard(content)
-  const sheets = [
-    ...(await sheetsOf(theme, account ? 'account' : 'card')),
-    ...(style ? [await hashed(style)] : []),
+  const styles = [
+    ...sheetsOf(theme, account ? 'account' : 'card'),
+    ...(style ? [{ text: style }] : []),
   ]
-  const own = await scriptFor(main)
+  const own = scriptFor(main)
   const scripts = [...(own ? [own] : []), ...(content.script ? [content.script] : [])]
   const direction = directionOf(lang) === 'rtl' && markup(html` dir="rtl"`)
   const bodyClass = account
-    ? markup(html` class="shell${account.current === account.sections[0]?.href && ' home'}"`)
+    ? markup(html` class="shell${isOverview(account) && ' home'}"`)
     : theme.background === 'split' && markup(html` class="split"`)
   const document = html`<!doctype html>
 <html lang="${lang}"${direction}>
@@ -93,16 +114,17 @@ export async function layOut(content: PageContent): Promise<Page> {
 <meta name="robots" content="noindex,nofollow">
 <meta name="color-scheme" content="${schemeOf(theme)}">
 ${browserColours(theme).map(([media, colour]) => markup(html`<meta name="theme-color" content="${colour}"${media && markup(html` media="${media}"`)}>\n`))}<title>${documentTitle}${!documentTitle.includes(name) && ` – ${name}`}</title>
-${sheets.map(({ text }) => markup(html`<style>${markup(rawHtml(text))}</style>\n`))}</head>
+${styles.map(({ text }) => markup(html`<style>${markup(rawHtml(text))}</style>\n`))}</head>
 <body${bodyClass}>
 ${markup(main)}
 ${account && markup(rawHtml('<p class="sr" id="live" role="status"></p>\n'))}${scripts.map(({ text }) => markup(scriptElement(text)))}</body>
 </html>
 `
-  const sources = [...logosOf(theme), ...images]
-  const policy = policyFor(sheets, sources, scripts, content.script !== undefined)
-  const { formAction } = content
-  return { document, policy: formAction ? `${policy}; form-action ${formAction}` : policy }
+  return { document, styles, scripts }
+}
+
+function isOverview({ current, sections }: AccountFrame): boolean {
+  return current !== undefined && current === sections[0]?.href
 }
 
 /** One step: the brand, the heading, messages, the content, the other road. */
@@ -131,31 +153,43 @@ ${foot(site.theme, texts)}`
 function inAccount(content: PageContent, account: AccountFrame): Html {
   const { site, texts, body } = content
   const { text } = texts
-  const { person, sections, current, signOut } = account
-  const { name, email } = person
-  const overview = sections[0]
+  const { person, sections, signOut } = account
+  const [overview] = sections
+  const up =
+    person &&
+    overview &&
+    markup(html`<a class="up" href="${overview.href}">${icon('back')}${text('account.title')}</a>
+`)
+  return html`<a class="skip" href="#main">${text('account.skip')}</a>
+<header class="bar">
+${brand(site, true)}
+${person && markup(html`<a class="button small quiet wideonly" href="${site.home}">${text('page.back', { name: site.name })}</a>\n`)}${signOut}
+</header>
+<div class="frame${!person && ' only'}">
+${person && markup(navigation(person, account, texts))}<main id="main">
+${up}${heading(content)}${markup(body)}
+</main>
+</div>
+${foot(site.theme, texts)}`
+}
+
+function navigation(
+  { name, email }: Person,
+  { sections, current }: AccountFrame,
+  { text }: Texts,
+): Html {
+  const shown = name ?? email ?? ''
   const links = sections.map(({ href, label, icon: picture }) =>
     markup(
       html`<li><a href="${href}"${href === current && markup(html` aria-current="page"`)}>${icon(picture)}<span>${label}</span></a></li>\n`,
     ),
   )
-  return html`<a class="skip" href="#main">${text('account.skip')}</a>
-<header class="bar">
-${brand(site, true)}
-<a class="button small quiet wideonly" href="${site.home}">${text('page.back', { name: site.name })}</a>
-${signOut}
-</header>
-<div class="frame">
-<nav class="side" aria-label="${text('account.navigation')}">
-<div class="me">${avatar(name ?? email ?? '')}<div><strong><span>${foreign(name ?? email ?? '')}</span></strong>${name && email && markup(html`<span class="note">${leftToRight(email)}</span>`)}</div></div>
+  return html`<nav class="side" aria-label="${text('account.navigation')}">
+<div class="me">${avatar(shown)}<div><strong><span>${foreign(shown)}</span></strong>${name && email && markup(html`<span class="note">${leftToRight(email)}</span>`)}</div></div>
 <ul>
 ${links}</ul>
 </nav>
-<main id="main">
-${overview && markup(html`<a class="up" href="${overview.href}">${icon('back')}${text('account.title')}</a>\n`)}${heading(content)}${markup(body)}
-</main>
-</div>
-${foot(site.theme, texts)}`
+`
 }
 
 function heading({ title, lead, notice, body, account }: PageContent): Content {
@@ -215,17 +249,20 @@ export function page({ document, policy }: Page, status = 200): PageOutcome {
  * scripts. It does not restrict forms by default, because a sign-in redirects to the provider, and browsers apply
  * `form-action` to redirects.
  */
-function policyFor(
-  sheets: readonly Sheet[],
-  images: readonly (string | undefined)[],
-  scripts: readonly PageScript[],
-  isAsking: boolean,
-): string {
+function policyFor({ styles, scripts, images, isAsking }: Allowed): string {
   const named = new Set(images.flatMap((image) => imageSource(image) ?? []))
   const imageSources = named.size > 0 ? [...named].join(' ') : "'self'"
-  const allowed = scripts.map(({ source }) => source).join(' ')
   const asks = isAsking ? " connect-src 'self';" : ''
-  const scriptSources = allowed ? ` script-src ${allowed};${asks}` : ''
-  const styles = sheets.map(({ source }) => source).join(' ')
-  return `default-src 'none'; style-src ${styles};${scriptSources} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
+  const scriptSources = scripts.length > 0 ? ` script-src ${scripts.join(' ')};${asks}` : ''
+  return `default-src 'none'; style-src ${styles.join(' ')};${scriptSources} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
+}
+
+interface Allowed {
+  /** Sources of style sheets and scripts. */
+  readonly styles: readonly string[]
+  readonly scripts: readonly string[]
+  /** Addresses of images. */
+  readonly images: readonly (string | undefined)[]
+  /** Whether a script may ask this site. */
+  readonly isAsking: boolean
 }

@@ -1,7 +1,6 @@
 import { oncePer } from '../base/once.ts'
 import type { Html } from '../http/html.ts'
-import type { PageScript } from '../protocols/webauthn/simple-webauthn.ts'
-import { hashSource } from './hash-source.ts'
+import type { Part } from './hash-source.ts'
 import { pageScripts } from './scripts.generated.ts'
 
 type PartName = keyof typeof pageScripts
@@ -17,16 +16,15 @@ const NEEDED_BY: readonly (readonly [PartName, string])[] = [
 ]
 
 /** Returns the script that improves a page; `undefined` for a page that has nothing to improve. */
-export function scriptFor(body: Html): Promise<PageScript> | undefined {
+export function scriptFor(body: Html): Part | undefined {
   const names = NEEDED_BY.filter(([, mark]) => body.includes(mark)).map(([name]) => name)
   return names.length > 0 ? joined(names.join()) : undefined
 }
 
 /** By the names of the parts, of which there are few combinations. */
-const joined: (names: string) => Promise<PageScript> = oncePer(async (names: string) => {
-  const text = names
+const joined: (names: string) => Part = oncePer((names: string) => ({
+  text: names
     .split(',')
     .map((name) => pageScripts[name as PartName])
-    .join('')
-  return { text, source: await hashSource(text) }
-})
+    .join(''),
+}))

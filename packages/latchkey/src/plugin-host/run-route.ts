@@ -7,7 +7,6 @@ import { trusted, withParams } from '../http/safe-url.ts'
 import type { StrictBody } from '../http/strict-body.ts'
 import type { Person } from '../page-kit/components.ts'
 import { csrfInput } from '../page-kit/form-field.ts'
-import { hashSource } from '../page-kit/hash-source.ts'
 import { type AccountFrame, layOut, type Page, page } from '../page-kit/layout.ts'
 import { siteOf } from '../page-kit/site.ts'
 import { accountFrame } from '../pages/account.ts'
@@ -248,7 +247,7 @@ async function toOutcome(
   return { kind: 'empty', ...common, status: status ?? 204 }
 }
 
-async function laidOut(content: AnswerPage, call: Call<never>, plan: Plan): Promise<Page> {
+function laidOut(content: AnswerPage, call: Call<never>, plan: Plan): Promise<Page> {
   const { script, layout } = content
   const { request, current } = call
   const texts = plan.texts(request.original)
@@ -256,7 +255,7 @@ async function laidOut(content: AnswerPage, call: Call<never>, plan: Plan): Prom
     ...content,
     site: siteOf(request, plan),
     texts,
-    script: script ? { text: script, source: await hashSource(script) } : undefined,
+    script: script ? { text: script } : undefined,
     account: layout === 'account' && current ? frameOf(call, current.user, texts, plan) : undefined,
   })
 }

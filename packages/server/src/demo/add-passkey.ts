@@ -6,8 +6,8 @@ export function addPasskeyForm(basePath: string): Html {
 <input type="hidden" name="action" value="register">
 <input type="hidden" name="callbackUrl" value="/">
 <input type="hidden" name="data" value="">
-<div class="actions"><button class="button second" type="submit">Add a passkey</button></div>
-<p class="soft" role="status"></p>
+<button class="button" type="submit">Add a passkey</button>
+<p class="note" role="status"></p>
 </form>`
 }
 

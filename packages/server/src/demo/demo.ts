@@ -79,7 +79,7 @@ export async function createDemo({
             basePath,
             mailbox: true,
             passkeys: passkeys !== undefined,
-            sessionsPage: hasSessionsPage,
+            accountPage: hasSessionsPage,
           }),
         )
       })

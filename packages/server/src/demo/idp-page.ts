@@ -1,10 +1,14 @@
 import { html, markup } from 'latchkey/plugin'
+import { field, postForm, submitButton } from 'latchkey/plugin/pages'
 import type { Page } from '../http/page.ts'
 
 const shared: Readonly<Record<string, string>> = {
   profile: 'Your name',
   email: 'Your email address',
 }
+
+/** The look of the development identity provider, so that it is not taken for the site. */
+const theme = { name: 'Development account', accent: '#7c3aed' }
 
 /** The sign-in and consent page of the development identity provider, in one. */
 export function askPage({
@@ -17,50 +21,48 @@ export function askPage({
   wrong?: boolean
 }): Page {
   const items = scopes.filter((scope) => shared[scope] !== undefined)
+  const input = field({
+    label: 'Name',
+    name: 'name',
+    value: name || (wrong ? '' : 'alice'),
+    hint: wrong ? undefined : 'As alice you are alice@example.test.',
+    error: wrong
+      ? 'This name is not valid. Use a letter first, then letters, digits, single dots or dashes.'
+      : undefined,
+    attributes: {
+      required: true,
+      maxlength: '31',
+      autocomplete: 'off',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      autofocus: true,
+    },
+  })
+  const list = markup(html`<div><p id="shared">Latchkey will see:</p>
+<ul aria-labelledby="shared">${items.map((scope) => markup(html`<li>• ${shared[scope]}</li>`))}</ul></div>`)
+  const buttons =
+    markup(html`<div class="pair"><button class="button" name="answer" value="refuse" formnovalidate>Refuse</button>
+${submitButton('Allow', { kind: 'main', name: 'answer', value: 'allow' })}</div>`)
   return {
-    title: 'Development account',
+    title: 'Who do you want to be?',
+    lead: 'A pretend identity provider for trying things out. Any name will do; there is no password.',
     status: wrong ? 400 : 200,
-    content: html`<div class="card">
-<p class="eyebrow">Development account</p>
-<h1>Who do you want to be?</h1>
-<p class="soft">A pretend identity provider for trying things out. Any name will do; there is no password.</p>
-<form method="post">
-<fieldset>
-<label for="name">Name</label>
-<input id="name" name="name" type="text" value="${name || (wrong ? '' : 'alice')}" required maxlength="31" autocomplete="off"
- autocapitalize="none" spellcheck="false" autofocus aria-describedby="hint"${wrong && markup(html` aria-invalid="true"`)}>
-<p class="hint" id="hint"${wrong && markup(html` role="alert"`)}>${
-      wrong
-        ? 'This name is not valid. Use a letter first, then letters, digits, single dots or dashes.'
-        : 'As alice you are alice@example.test.'
-    }</p>
-</fieldset>
-<p id="shared">Latchkey will see:</p>
-<ul class="plain" aria-labelledby="shared">${items.map((scope) => markup(html`<li>${shared[scope]}</li>`))}</ul>
-<div class="actions">
-<button name="answer" value="allow">Allow and continue</button>
-<button name="answer" value="refuse" class="second" formnovalidate>Refuse</button>
-</div>
-</form>
-</div>`,
+    content: html`${postForm([input, '\n', list, '\n', buttons])}`,
+    theme,
   }
 }
 
 /** Asks whether somebody wants to sign out of the development identity provider. */
 export function signOutPage({ action, xsrf }: { action: string; xsrf: string }): Page {
+  const buttons = [
+    submitButton('Sign out', { kind: 'main', name: 'logout', value: 'yes' }),
+    '\n',
+    submitButton('Stay signed in'),
+  ]
   return {
-    title: 'Development account',
-    content: html`<div class="card">
-<p class="eyebrow">Development account</p>
-<h1>Sign out here, too?</h1>
-<p class="soft">A site from which you signed out sent you here.</p>
-<form method="post" action="${action}">
-<input type="hidden" name="xsrf" value="${xsrf}">
-<div class="actions">
-<button name="logout" value="yes">Sign out</button>
-<button class="second">Stay signed in</button>
-</div>
-</form>
-</div>`,
+    title: 'Sign out here, too?',
+    lead: 'A site from which you signed out sent you here.',
+    content: html`${postForm(buttons, { action, hidden: { xsrf } })}`,
+    theme,
   }
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Provider } from 'oidc-provider'
 import { type NodeHandler, sendPage, setStandingHeaders } from '../http/listener.ts'
-import { messagePage, type Page, pageHeaders, pageText } from '../http/page.ts'
+import { draw, messagePage, type Page } from '../http/page.ts'
 import { type IdpAccount, parseAccount } from './idp-account.ts'
 import { askPage, signOutPage } from './idp-page.ts'
 import { IdpStore } from './idp-store.ts'
@@ -149,8 +149,9 @@ function settings(): Record<string, unknown> {
 }
 
 function show(context: Context, page: Page): void {
-  context.set(pageHeaders())
-  context.body = pageText(page)
+  const { text, headers } = draw(page)
+  context.set(headers)
+  context.body = text
 }
 
 function accountOf(account: IdpAccount | undefined): unknown {

@@ -1,4 +1,14 @@
-import { type Html, html, markup } from 'latchkey/plugin'
+import { html, markup, timeAgo } from 'latchkey/plugin'
+import {
+  acts,
+  empty,
+  identity,
+  leftToRight,
+  link,
+  linkButton,
+  type Markup,
+  section,
+} from 'latchkey/plugin/pages'
 import type { Session } from 'latchkey/types'
 import { type Page, safeHeaders } from '../http/page.ts'
 import { addPasskeyForm, addPasskeyScript } from './add-passkey.ts'
@@ -10,50 +20,48 @@ export interface HomeContent {
   readonly basePath: string
   readonly mailbox: boolean
   readonly passkeys: boolean
-  /** Whether there is a page with the sessions of a user. */
-  readonly sessionsPage: boolean
+  /** Whether there is a page with the account of a user. */
+  readonly accountPage: boolean
 }
 
 /** The home page of development: whether the visitor is signed in, and the session. */
-export function homePage({
-  session,
-  basePath,
-  mailbox,
-  passkeys,
-  sessionsPage,
-}: HomeContent): Page {
-  const links = html`<nav aria-label="More">${
-    session !== null &&
-    sessionsPage &&
-    markup(html`<a href="${basePath}/account/sessions">Where you are signed in</a>`)
-  }${
-    mailbox && markup(html`<a href="/mailbox">Mailbox</a>`)
-  }<a href="${basePath}/session">Session as JSON</a><a href="${basePath}/providers">Providers</a></nav>`
+export function homePage({ session, basePath, mailbox, passkeys, accountPage }: HomeContent): Page {
+  const links = [
+    mailbox && link('Mailbox', '/mailbox'),
+    link('Session as JSON', `${basePath}/session`),
+    link('Providers', `${basePath}/providers`),
+  ].flatMap((each) => (each ? [each, ' '] : []))
+  const footer = markup(html`<nav class="links" aria-label="More">${links}</nav>`)
   if (!session)
     return {
-      title: 'Latchkey',
-      content: html`<div class="card">
-<p class="badge">Not signed in</p>
-<h1>Welcome to Latchkey</h1>
-<p class="soft">The service is running. Sign in to see a session.</p>
-<div class="actions"><a class="button" href="${basePath}/signin">Sign in</a></div>
-${markup(links)}
+      title: 'Latchkey is running',
+      lead: 'You are not signed in. Sign in to see a session.',
+      content: html`<div class="stack">
+${linkButton('Sign in', `${basePath}/signin`, { kind: 'main' })}
 </div>`,
+      footer,
+      style: STYLE,
     }
   const { user } = session
   return {
-    title: 'Signed in · Latchkey',
+    title: `Hello, ${user?.name ?? user?.email ?? 'you'}`,
+    lead: 'You are signed in. This is your session, as an application sees it.',
     ...(passkeys ? { script: addPasskeyScript } : {}),
-    content: html`<div class="card">
-<p class="badge good">Signed in</p>
-<h1>Hello, ${user?.name ?? user?.email ?? 'you'}</h1>
-<p class="soft" id="session">This is your session, as an application sees it.</p>
-<pre tabindex="0" role="region" aria-labelledby="session">${JSON.stringify(session, null, 2)}</pre>
-<div class="actions"><a class="button second" href="${basePath}/signout">Sign out</a></div>
-${passkeys && markup(addPasskeyForm(basePath))}${markup(links)}
+    seal: { icon: 'check', tone: 'good' },
+    content: html`<div class="stack">
+${identity(user ?? {})}
+${accountPage && linkButton('Your account', `${basePath}/account`, { kind: 'main' })}
+${passkeys && markup(addPasskeyForm(basePath))}${linkButton('Sign out', `${basePath}/signout`)}
+<details class="more"><summary class="button quiet">The session</summary>
+<pre tabindex="0" role="region" aria-label="The session">${JSON.stringify(session, null, 2)}</pre></details>
 </div>`,
+    footer,
+    style: STYLE,
   }
 }
+
+const STYLE =
+  'pre{margin:.75rem 0 0;padding:.875rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--tint);font:.8125rem/1.6 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}nav.links{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}iframe{display:block;width:100%;height:30rem;margin-top:.75rem;border:1px solid var(--line);border-radius:var(--radius);background:#fff;color-scheme:light}details{margin-top:.5rem}summary{padding-block:.25rem}'
 
 /** What the mailbox page shows. */
 export interface MailboxContent {
@@ -65,43 +73,50 @@ export interface MailboxContent {
 
 /** The mails that would have been sent, newest first. */
 export function mailboxPage({ mails, origin, smtpHost }: MailboxContent): Page {
-  const intro =
+  const lead =
     smtpHost === undefined
-      ? 'In development mails are kept here instead of being sent.'
+      ? 'In development, mails are kept here instead of being sent.'
       : `Mails are sent to ${smtpHost}, because SMTP_URL is set. They do not appear here.`
+  const none =
+    mails.length === 0 &&
+    smtpHost === undefined &&
+    empty('mail', 'No mail yet', 'Sign in with an email address, then come back.')
   return {
-    title: 'Mailbox · Latchkey',
+    title: 'Mailbox',
+    lead,
     wide: true,
     frames: true,
-    content: html`<div class="card">
-<p class="eyebrow">Latchkey</p>
-<h1>Mailbox</h1>
-<p class="soft">${intro}</p>
-<div class="actions row"><a class="button second" href="/mailbox">Look again</a><a class="button second" href="/">Home</a></div>
-</div>
-${mails.length === 0 && smtpHost === undefined && markup(html`<div class="card"><p>No mail yet. Sign in with an email address, then come back.</p></div>`)}
-${mails.map((mail) => markup(mailCard(mail, linkOf(mail, origin), codeOf(mail))))}`,
+    style: STYLE,
+    content: html`${acts(linkButton('Look again', '/mailbox', { isSmall: true }), linkButton('Home', '/', { isSmall: true }))}
+<div class="section">
+${none}${mails.map((mail) => mailCard(mail, linkOf(mail, origin), codeOf(mail)))}</div>`,
   }
 }
 
-function mailCard(mail: Mail, link: string | undefined, code: string | undefined): Html {
+function mailCard(mail: Mail, address: string | undefined, code: string | undefined): Markup {
   const { id, at, to, from, subject, text } = mail
-  return html`<article class="card">
-<h2>${subject || '(no subject)'}</h2>
-<dl>
-<dt>To</dt><dd>${to}</dd>
-<dt>From</dt><dd>${from}</dd>
-<dt>At</dt><dd><time datetime="${at.toISOString()}">${at.toISOString().replace('T', ' ').slice(0, 19)} UTC</time></dd>
-${
-  code !== undefined &&
-  markup(html`<dt>Code</dt><dd><code>${code}</code></dd>
-`)
-}</dl>
-${link !== undefined && markup(html`<div class="actions"><a class="button" href="${link}">Open the link</a></div>`)}
+  const facts = [
+    markup(html`<span>to ${leftToRight(to)}</span>`),
+    markup(html`<span>from ${leftToRight(from)}</span>`),
+    markup(html`<span>${timeAgo(at.toISOString(), 'en')}</span>`),
+    code !== undefined && markup(html`<span>code <code>${leftToRight(code)}</code></span>`),
+  ]
+  const frame =
+    mail.html !== '' &&
+    markup(
+      html`<details><summary>As it looks</summary><iframe sandbox title="The mail to ${to}" src="/mailbox/${id}" loading="lazy"></iframe></details>`,
+    )
+  const open =
+    address !== undefined && acts(linkButton('Open the link', address, { isSmall: true, of: to }))
+  return section(
+    { title: subject || '(no subject)', act: open },
+    [],
+    [
+      markup(html`<article class="pane"><div class="inside"><p class="bits">${facts}</p>
 <details><summary>Text</summary><pre tabindex="0">${text || '(empty)'}</pre></details>
-${mail.html !== '' && markup(html`<details><summary>As it looks</summary><iframe sandbox title="The mail to ${to}" src="/mailbox/${id}" loading="lazy"></iframe></details>`)}
-</article>
-`
+${frame}</div></article>`),
+    ],
+  )
 }
 
 /** The HTML of a mail, harmless: no script, nothing loaded, an origin of its own. */

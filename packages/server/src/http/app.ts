@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type HandlerResult, isActionPath } from 'latchkey'
+import type { AuthConfig } from 'latchkey/types'
 import type { Log } from '../observe/log.ts'
 import { inTime } from '../store/in-time.ts'
 import { type StoreUse, usingStore } from '../store/store-use.ts'
 import { type Exchange, failed } from './exchange.ts'
-import { messagePage, pageResponse, safeHeaders } from './page.ts'
+import { messagePage, type Page, pageResponse, safeHeaders } from './page.ts'
 
 /** What a handler of the application has beside the request. */
 export interface AppEnv {
@@ -40,6 +41,8 @@ export interface AppParts {
   readonly metrics?:
     | ((authorization: string | undefined) => Promise<string> | undefined)
     | undefined
+  /** The look of the pages. */
+  readonly theme?: AuthConfig['theme']
   /** Adds pages of its own. */
   readonly mount?: ((app: App) => void) | undefined
 }
@@ -54,17 +57,19 @@ export function createApp({
   store,
   metrics,
   mount,
+  theme,
   ...limits
 }: AppParts): App {
   const app = new Hono<AppEnv>()
   // Without pages of its own the service has no other front door.
+  const show = (page: Page): Response => pageResponse({ ...page, theme })
   const home = mount ? { href: '/', text: 'Home' } : { href: `${basePath}/signin`, text: 'Sign in' }
   app.use(
     bodyLimit({
       maxSize: limits.bodyLimit,
       onError: (context) => {
         context.env.exchange.outcome = 'too-large'
-        return pageResponse(messagePage(413, 'Too much', 'The request body is too long.'))
+        return show(messagePage(413, 'Too much', 'The request body is too long.'))
       },
     }),
   )
@@ -114,11 +119,11 @@ export function createApp({
   mount?.(app)
   app.notFound(({ env }) => {
     env.exchange.outcome = 'not-found'
-    return pageResponse(messagePage(404, 'Not found', 'There is no page at this address.', home))
+    return show(messagePage(404, 'Not found', 'There is no page at this address.', home))
   })
   app.onError((error, { env }) => {
     failed(env.exchange, error, log)
-    return pageResponse(messagePage(500, 'Something went wrong', 'Please try again in a moment.'))
+    return show(messagePage(500, 'Something went wrong', 'Try again in a moment.'))
   })
   return app
 }
@@ -202,7 +207,7 @@ function unavailable(accept: string | undefined, failed?: Response): Response {
     failed?.status === 503
       ? failed
       : accept?.includes('text/html')
-        ? pageResponse(messagePage(503, 'Not available', 'Please try again in a few minutes.'))
+        ? pageResponse(messagePage(503, 'Not available', 'Try again in a few minutes.'))
         : responseOf(stateOf(503, { status: 'unavailable' }))
   for (const cookie of failed && failed !== answer ? failed.headers.getSetCookie() : []) {
     if (UNFINISHED.test(cookie)) answer.headers.append('set-cookie', cookie)

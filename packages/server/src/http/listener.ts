@@ -6,7 +6,7 @@ import { type Exchange, failed, follow } from './exchange.ts'
 import { lazyBody } from './late-continue.ts'
 import { limitRefusal } from './limits.ts'
 import type { OriginRule } from './origin.ts'
-import { messagePage, type Page, pageHeaders, pageText } from './page.ts'
+import { draw, messagePage, type Page } from './page.ts'
 
 /** Answers a request of Node.js, with the headers that every answer has; `false` leaves it to the next one. */
 export type NodeHandler = (
@@ -117,7 +117,7 @@ export function createListener(
       failed(exchange, error, log)
       if (response.headersSent) return void response.destroy()
       setStandingHeaders(response, exchange)
-      sendPage(response, messagePage(500, 'Something went wrong', 'Please try again in a moment.'))
+      sendPage(response, messagePage(500, 'Something went wrong', 'Try again in a moment.'))
     }
   }
 
@@ -212,9 +212,9 @@ function refuse(
 
 /** Answers with a page where there is no `Response` to return. */
 export function sendPage(response: ServerResponse, page: Page): void {
-  const text = pageText(page)
+  const { text, headers } = draw(page)
   response.writeHead(page.status ?? 200, {
-    ...pageHeaders(page),
+    ...headers,
     'content-length': Buffer.byteLength(text),
   })
   response.end(response.req.method === 'HEAD' ? undefined : text)

@@ -1,21 +1,38 @@
 import { createHash } from 'node:crypto'
-import { type Html, html, markup } from 'latchkey/plugin'
-import { stylesheet } from './stylesheet.ts'
+import { type Html, html } from 'latchkey/plugin'
+import {
+  type Content,
+  type DrawnPage,
+  drawPage,
+  ENGLISH,
+  letterOf,
+  linkButton,
+  type PageContent,
+  type Part,
+} from 'latchkey/plugin/pages'
+import type { AuthConfig } from 'latchkey/types'
 
 /** A page of the service. */
 export interface Page {
   readonly title: string
+  /** One or two sentences below the heading. */
+  readonly lead?: Content
   readonly content: Html
+  /** The last line of a card. */
+  readonly footer?: Content
+  readonly seal?: PageContent['seal']
   readonly status?: number
-  /** Wide pages hold lists; the others are a card in the middle. */
+  /** Wide pages hold lists; the others are a card. */
   readonly wide?: boolean
+  /** Further rules of its style. */
+  readonly style?: string
   /** Shows frames of our own origin. */
   readonly frames?: boolean
   /** A script of ours, which may ask this site. */
   readonly script?: string
+  /** The look of the site. @default that of Latchkey */
+  readonly theme?: AuthConfig['theme']
 }
-
-const styleSource = sourceOf(stylesheet)
 
 /** What every answer of the service says of itself, also one that is no page. */
 export const safeHeaders: Readonly<Record<string, string>> = {
@@ -26,19 +43,45 @@ export const safeHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-store',
 }
 
-/** Headers of a page: nothing is loaded but its own style and script, and nobody may frame it. */
-export function pageHeaders({
-  frames = false,
-  script,
-}: Partial<Pick<Page, 'frames' | 'script'>> = {}): Record<string, string> {
+/** A page as text, and its headers. */
+export interface SentPage {
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Draws a page: nothing is loaded but its own style and script, and nobody may frame it. */
+export function draw(page: Page): SentPage {
+  const { theme = {}, title, lead, content, footer, seal, wide, style, script } = page
+  const name = theme.name ?? 'Latchkey'
+  const drawn = drawPage({
+    site: { theme, name, letter: letterOf(name), home: '/' },
+    texts: ENGLISH,
+    title,
+    lead,
+    body: content,
+    footer,
+    seal,
+    style,
+    script: script === undefined ? undefined : { text: script },
+    account: wide ? { sections: [] } : undefined,
+  })
+  return { text: drawn.document, headers: headersOf(drawn, page) }
+}
+
+function headersOf(
+  { styles, scripts }: DrawnPage,
+  { frames, script, theme }: Page,
+): SentPage['headers'] {
   return {
     ...safeHeaders,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
-      `style-src ${styleSource}`,
-      ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
+      `style-src ${styles.map(sourceOf).join(' ')}`,
+      ...(scripts.length > 0 ? [`script-src ${scripts.map(sourceOf).join(' ')}`] : []),
+      ...(script === undefined ? [] : ["connect-src 'self'"]),
       ...(frames ? ["frame-src 'self'"] : []),
+      ...(theme?.logo === undefined ? [] : ["img-src 'self' https: data:"]),
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
@@ -47,33 +90,21 @@ export function pageHeaders({
   }
 }
 
-/** A text as a source in a Content-Security-Policy. */
-function sourceOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-}
+const known = new WeakMap<Part, string>()
 
-/** A page as text. */
-export function pageText({ title, content, wide = false, script }: Page): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-${html`<title>${title}</title>`}
-<style>${stylesheet}</style>
-</head>
-<body>
-<main${wide ? ' class="wide"' : ''}>
-${content}
-</main>
-${script === undefined ? '' : `<script>${script}</script>\n`}</body>
-</html>
-`
+/** A style sheet or a script as a source in a Content-Security-Policy. */
+function sourceOf(part: Part): string {
+  let source = known.get(part)
+  if (source === undefined) {
+    source = `'sha256-${createHash('sha256').update(part.text).digest('base64')}'`
+    known.set(part, source)
+  }
+  return source
 }
 
 export function pageResponse(page: Page): Response {
-  return new Response(pageText(page), { status: page.status ?? 200, headers: pageHeaders(page) })
+  const { text, headers } = draw(page)
+  return new Response(text, { status: page.status ?? 200, headers })
 }
 
 /** Where a page leads on to. */
@@ -87,11 +118,12 @@ export function messagePage(status: number, title: string, message: string, link
   return {
     title,
     status,
-    content: html`<div class="card">
-<p class="eyebrow">${status}</p>
-<h1>${title}</h1>
-<p>${message}</p>
-${link && markup(html`<div class="actions"><a class="button second" href="${link.href}">${link.text}</a></div>`)}
-</div>`,
+    lead: message,
+    seal: status < 400 ? { icon: 'check', tone: 'good' } : { icon: 'pause' },
+    content: link
+      ? html`<div class="stack">
+${linkButton(link.text, link.href, { kind: 'main' })}
+</div>`
+      : html``,
   }
 }
