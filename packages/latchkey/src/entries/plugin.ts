@@ -63,6 +63,15 @@ export { isCrossSite, isFromElsewhere, isPrefetch } from '../http/origin/origin-
 export type { AuthRequest, SiteRequest } from '../http/request.ts'
 export { type SafeUrl, trusted, withParams } from '../http/safe-url.ts'
 export { type BodyFault, readStrictBody, SHORT_BODY, type StrictBody } from '../http/strict-body.ts'
+export {
+  type MailContent,
+  type MailPart,
+  type MailSite,
+  requestedText,
+  siteNameOf,
+  type WrittenMail,
+  writeMail,
+} from '../mail/mail-frame.ts'
 export type { Account, AdapterAccount, TokenSet } from '../model/account.ts'
 export { atomic, type CountedAttempt } from '../model/adapter.ts'
 export {
@@ -83,6 +92,7 @@ export type { AuthConfig } from '../options/auth-config.ts'
 export type { CookieName } from '../options/cookie-policy.ts'
 export type { EventMessages } from '../options/events.ts'
 export type { WarningCode } from '../options/logger.ts'
+export type { ForSchemes, Theme, ThemeFooter, ThemeTokens } from '../options/pages.ts'
 export type {
   PluginNeed,
   PluginOption,

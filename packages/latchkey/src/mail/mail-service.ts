@@ -5,10 +5,11 @@ import type {
   SendMailParams,
 } from '../options/provider-options.ts'
 import { defaultSender } from './default-sender.ts'
-import { type SignInMail, signInMail } from './sign-in-mail.ts'
+import type { WrittenMail } from './mail-frame.ts'
+import { MAX_AGE, signInMail } from './sign-in-mail.ts'
 
 /** A mail to send. */
-export interface OutgoingMail extends SignInMail {
+export interface OutgoingMail extends WrittenMail {
   readonly to: string
   readonly from: Sender
   /** The link of a sign-in mail. */
@@ -42,9 +43,6 @@ export interface MailServiceDescription<Options extends EmailUserConfig> {
   readonly isTemplate?: boolean
 }
 
-/** Seconds until a link expires. */
-const MAX_AGE = 600
-
 /** Creates a provider from the description of a service. It can be listed directly, or called with options. */
 export function mailService<Options extends EmailUserConfig = EmailUserConfig>(
   description: MailServiceDescription<Options>,
@@ -66,10 +64,12 @@ async function sendSignIn<Options extends EmailUserConfig>(
   description: MailServiceDescription<Options>,
   params: EmailProviderSendVerificationRequestParams,
 ): Promise<void> {
-  const { identifier: to, url, code, token, theme, texts, provider, fetch } = params
-  const content = signInMail(url, provider.maxAge ?? MAX_AGE, theme, code, texts)
+  const { identifier: to, url, code, token, provider, fetch } = params
   const from = senderFrom(provider, url)
-  await send(description, { ...content, to, from, url, code }, { provider, fetch }, [token, code])
+  await send(description, { ...signInMail(params), to, from, url, code }, { provider, fetch }, [
+    token,
+    code,
+  ])
 }
 
 async function sendAny<Options extends EmailUserConfig>(

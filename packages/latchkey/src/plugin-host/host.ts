@@ -130,10 +130,11 @@ function createSite(
   plan: SessionPlan,
   provided: Surroundings['provided'],
 ): HostSite {
-  const { basePath, cookies } = plan
+  const { basePath, cookies, theme } = plan
   return {
     basePath,
     cookies,
+    theme,
     path: (route, params = {}) => trusted(withParams(`${basePath}/${route}`, params)),
     resolveRedirect: async (target, origin) =>
       isUsableTarget(target) ? plan.resolveRedirect(target, origin) : trusted(origin),

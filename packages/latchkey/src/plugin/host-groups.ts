@@ -7,6 +7,7 @@ import type { JsonObject } from '../model/record.ts'
 import type { Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
+import type { Theme } from '../options/pages.ts'
 import type { ProviderTokenRules } from '../options/provider-options.ts'
 import type {
   BegunSession,
@@ -23,6 +24,8 @@ import type { Answer, Call } from './route.ts'
 export interface HostSite {
   /** The base path of all actions, for example `/auth`, without a slash at its end. */
   readonly basePath: string
+  /** The look of pages and mails. */
+  readonly theme: Theme
   /** Returns the URL of a route, or of a built-in page. */
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
   /** Calls the `redirect` callback for a URL that came from the request. */

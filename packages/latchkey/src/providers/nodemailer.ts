@@ -10,7 +10,7 @@
  */
 
 import { type Requirement, unmet } from '../base/needs.ts'
-import { signInMail } from '../mail/sign-in-mail.ts'
+import { MAX_AGE, signInMail } from '../mail/sign-in-mail.ts'
 import type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,
@@ -40,9 +40,6 @@ export type { EmailConfig as NodemailerConfig, NodemailerOptions as NodemailerUs
 
 const library: Requirement = { what: 'mail over SMTP', name: 'nodemailer', from: '6' }
 
-/** Seconds that a link works. */
-const MAX_AGE = 600
-
 export default function Nodemailer(options: NodemailerOptions): EmailConfig {
   const isOwn = options?.sendVerificationRequest !== undefined
   const requires = isOwn ? [] : ['server', 'from']
@@ -54,8 +51,7 @@ export default function Nodemailer(options: NodemailerOptions): EmailConfig {
 const sendMail = ({ mail, provider }: SendMailParams): Promise<void> => send(mail, provider)
 
 async function sendSignIn(params: EmailProviderSendVerificationRequestParams): Promise<void> {
-  const { identifier: to, url, code, provider, theme, texts } = params
-  await send({ to, ...signInMail(url, provider.maxAge ?? MAX_AGE, theme, code, texts) }, provider)
+  await send({ to: params.identifier, ...signInMail(params) }, params.provider)
 }
 
 async function send(

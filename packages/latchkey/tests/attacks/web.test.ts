@@ -411,13 +411,17 @@ describe('T-WEB-4: text with markup', () => {
       const url = new URL(`${ORIGIN}/auth/callback/email`)
       url.searchParams.set('callbackUrl', hostile)
       url.searchParams.set('email', hostile)
-      const mail = signInMail(url.href, 600, { brandColor: hostile, buttonText: hostile })
+      const theme = { name: hostile, brandColor: hostile, buttonText: hostile, accent: hostile }
+      const mail = signInMail({ url: url.href, theme: { ...theme, name: '' }, provider: {} })
+      const named = signInMail({ url: url.href, theme, provider: {} })
+      expect(named.html).not.toMatch(/<script|<img|<svg/i)
       expect(mail.subject).toBe('Sign in to app.example')
       expect(mail.html).not.toMatch(/<script|<img|<svg|\son\w+="?alert/i)
       expect(`${mail.html}${mail.text}`).not.toMatch(
         /[\u0000-\u0008\r\u001b\u2028-\u202e\u2066-\u2069]/,
       )
-      expect(mail.html.match(/<a /g)).toHaveLength(1)
+      const links = [...mail.html.matchAll(/<a href="([^"?]*)/g)].map(([, link]) => link)
+      expect(links).toEqual([`${ORIGIN}/auth/callback/email`, ORIGIN])
     }
   })
 })

@@ -137,17 +137,22 @@ export const en = {
   'error.reference': 'If you write to us, mention the reference {reference}, {time}.',
 } as const
 
-/** Of the sign-in mail. */
+/** Of mails; also of those that plugins write. */
 export const mails = {
-  'mail.subject': 'Sign in to {host}',
-  'mail.open': 'Open this link to sign in. It works once, for {time}:',
-  'mail.type': 'Or enter this code on the page where you started to sign in. Do not share it:',
-  'mail.ignore': 'If you did not request this mail, you can ignore it.',
-  'mail.title': 'Sign in',
+  'mail.subject': 'Sign in to {name}',
+  'mail.subject.code': '{code} is your {name} sign-in code',
+  'mail.title': 'Sign in to {name}',
+  'mail.open': 'Open this link on the device where you asked for it:',
+  'mail.submit': 'Sign in to {name}',
+  'mail.code': 'Or enter this code there:',
   'mail.once': 'The link works once, for {time}.',
-  'mail.submit': 'Sign in',
-  'mail.code': 'Or enter this code on the page where you started to sign in:',
-  'mail.secret': 'Do not share this code with anyone.',
+  'mail.once.code': 'Link and code work once, for {time}.',
+  'mail.secret': 'Do not give the code to anyone; {name} never asks for it.',
+  'mail.requested': 'Asked for on {time}.',
+  'mail.requested.in': 'Asked for on {time} in {device}.',
+  'mail.device': '{browser} on {system}',
+  'mail.ignore': 'If that was not you, ignore this mail: nobody can sign in without it.',
+  'mail.site': '{name}, {address}',
 } as const
 
 /** Of the form for passkeys and its script; the script contains the English texts (`browser/passkey.ts`). */

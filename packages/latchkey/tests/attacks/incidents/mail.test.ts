@@ -126,7 +126,7 @@ describe('mailed links', () => {
 
   test('CVE-2022-31127: show no typed text', () => {
     const url = `${ORIGIN}/auth/callback/email?email=${encodeURIComponent('<b>claim@example.com')}`
-    const { html } = signInMail(url, 600, {})
+    const { html } = signInMail({ url, theme: {}, provider: {} })
     expect(html).not.toContain('<b>claim')
     // Only as the address that the link leads to.
     expect(html.replaceAll(/href="[^"]*"/g, '').split('claim')).toHaveLength(
