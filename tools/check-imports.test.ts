@@ -42,7 +42,7 @@ describe('the rows of the library', () => {
     ])
   })
 
-  test('a plugin is imported by nobody, another plugin least of all', () => {
+  test('a plugin is imported by no other room, and not by another plugin', () => {
     const library = tree({
       'entries/plugin.ts': '',
       'session/watch.ts': "import '../plugins/one/index.ts'\n",
@@ -79,7 +79,7 @@ describe('the rows of the library', () => {
     expect(checkLibrary(library)).toEqual([])
   })
 
-  test('a file that is in no room, or in a room that is full, is found', () => {
+  test('a file outside of a room, or in a full room or plugin, is found', () => {
     const filled = (folder: string) =>
       Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`${folder}/f${i}.ts`, '']))
     const library = tree({
@@ -96,13 +96,13 @@ describe('the rows of the library', () => {
     ])
   })
 
-  test('a folder that has no line in the tables is found', () => {
+  test('a folder without a line in the tables is found', () => {
     expect(checkLibrary(tree({ 'helpers/misc.ts': '' }))).toEqual([
       'helpers/misc.ts: helpers has no line in the tables of tools/check-imports.ts',
     ])
   })
 
-  test('the core may not import the edge, and the edge only what its line says', () => {
+  test('the core may not import the edge, and the edge only the rooms of its line', () => {
     const library = tree({
       'model/user.ts': '',
       'http/form.ts': '',
@@ -164,7 +164,7 @@ describe('circles', () => {
 describe('an application', () => {
   const subpaths = ['.', './jwt', './providers/*']
 
-  test('uses the public subpaths', () => {
+  test('may use the public subpaths', () => {
     const application = tree({
       'src/a.ts':
         "import 'latchkey'\nimport 'latchkey/jwt'\nimport 'latchkey/providers/github'\nimport 'hono'\nimport './b.ts'\n",
@@ -173,7 +173,7 @@ describe('an application', () => {
     expect(checkApplication(application, subpaths)).toEqual([])
   })
 
-  test('nothing behind them', () => {
+  test('may use nothing behind them', () => {
     const application = tree({
       'src/a.ts': "import 'latchkey/dist/plan.js'\nimport '../../latchkey/src/plan.ts'\n",
     })

@@ -6,11 +6,11 @@ import {
 } from '../packages/latchkey/src/protocols/webauthn/passkey-script.generated.ts'
 import { committed, modules } from './make-page-scripts.ts'
 
-test.each(modules)('$target is what is made now', async (module) => {
+test.each(modules)('$target is up to date', async (module) => {
   expect(await module.make()).toBe(committed(module))
 })
 
-test('the hash of the script for passkeys is that of its text', () => {
+test('the hash in the policy is that of the passkey script', () => {
   const digest = createHash('sha256').update(passkeyScript).digest('base64')
   expect(passkeyScriptHash).toBe(`'sha256-${digest}'`)
 })

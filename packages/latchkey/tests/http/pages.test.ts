@@ -133,7 +133,7 @@ describe('the sign-in page', () => {
     expect(await (await it.get('/auth/signin')).text()).toContain('https://app.example/a&amp;b')
   })
 
-  test('shows credentials without fields as a button, for guests say', async () => {
+  test('shows credentials without fields as a button, for example for guests', async () => {
     const guest = Credentials({ id: 'guest', name: 'Guest', authorize: () => ({ id: 'g' }) })
     const page = await read({ providers: [guest] })
     expect(page).toContain('<form action="/auth/callback/guest" method="post">')
@@ -143,7 +143,7 @@ describe('the sign-in page', () => {
     expect(await read({ providers: [hidden] })).not.toContain('<form')
   })
 
-  test('fills in the address', async () => {
+  test('fills in the address from the query', async () => {
     expect(await read(everything, '/auth/signin?email=ada%22%3E%3Cb%3E')).toContain(
       'name="email" value="ada&quot;&gt;&lt;b&gt;"',
     )
@@ -183,21 +183,21 @@ describe('the sign-in page', () => {
     })
   }
 
-  test('says why it is shown, which is no error', async () => {
+  test('names the reason for which it is shown, which is no error', async () => {
     const page = await read(everything, '/auth/signin?error=SessionRequired')
     expect(page).toContain('<p class="lead">Sign in to see this page.')
     expect(page).toContain('<title>Sign in to app.example</title>')
     expect(page).not.toContain('role="alert"')
   })
 
-  test('explains the first of two errors, and nothing for an empty one', async () => {
+  test('explains the first of two errors, and shows nothing for an empty one', async () => {
     expect(await read(everything, '/auth/signin?error=EmailSignin&error=Signin')).toContain(
       'could not be sent',
     )
     expect(await read(everything, '/auth/signin?error=')).not.toContain('role="alert"')
   })
 
-  test('has no token when the application does without', async () => {
+  test('has no token if CSRF protection is off', async () => {
     const page = await read({ ...everything, skipCSRFCheck })
     expect(page.match(/name="csrfToken" value=""/g)).toHaveLength(3)
   })
@@ -258,7 +258,7 @@ describe('the sign-in page', () => {
     ['https://cdn.example/a.png?b=1;c', 'https://cdn.example'],
     ['/logos/a.svg', "'self'"],
     ['data:image/gif;base64,R0lGODlhAQABAAAAACw=', 'data:'],
-  ])('T-WEB-3: shows the logo %s, and lets its source through alone', async (logo, source) => {
+  ])('T-WEB-3: shows the logo %s, and allows its source only', async (logo, source) => {
     const providers = [GitHub({ clientId: 'id', style: { logo } })]
     const answer = await createWorld({ providers }).get('/auth/signin')
     expect(answer.headers.get('content-security-policy')).toContain(` img-src ${source};`)
@@ -278,7 +278,7 @@ describe('the sign-in page', () => {
   )
 
   for (const scheme of ['light', 'dark', 'auto'] as const) {
-    test(`is ${scheme} when it is told to`, async () => {
+    test(`has the colour scheme ${scheme} if configured`, async () => {
       const page = await read({ ...everything, theme: { colorScheme: scheme } })
       expect(page.includes('prefers-color-scheme')).toBe(scheme === 'auto')
       expect(page).toContain(`content="${scheme === 'auto' ? 'light dark' : scheme}"`)
@@ -286,7 +286,7 @@ describe('the sign-in page', () => {
   }
 
   for (const colorScheme of ['</style><form action="https://evil.example">', 'only light', 7]) {
-    test(`T-WEB-4: is as the system has it when it is told to be ${colorScheme}`, async () => {
+    test(`T-WEB-4: has the colour scheme of the system if ${colorScheme} is configured`, async () => {
       const page = await read({ ...everything, theme: { colorScheme: colorScheme as never } })
       expect(page).toBe(await read(everything))
     })
@@ -294,7 +294,7 @@ describe('the sign-in page', () => {
 })
 
 describe('the error page', () => {
-  test('offers to sign in again where that may help', async () => {
+  test('offers a new sign-in if that may help', async () => {
     const it = createWorld(everything)
     for (const [error, retry] of [
       ['AccessDenied', true],
@@ -356,7 +356,7 @@ describe('pages of the application', () => {
     }
   })
 
-  test('that stand where the built-in ones do are those: no redirect to itself', async () => {
+  test('at the address of a built-in page are that page, without a redirect to itself', async () => {
     const own = {
       signIn: '/auth/signin',
       signOut: '/auth/signout',
@@ -381,7 +381,7 @@ describe('pages of the application', () => {
     expect((await it.get('/auth/error?error=Configuration&callbackUrl=/a')).status).toBe(500)
   })
 
-  test('are where failures lead, also when they have a query or are elsewhere', async () => {
+  test('receive failures, also if they have a query or are at another origin', async () => {
     const it = createWorld({ ...everything, pages })
     expect((await it.get('/auth/callback/credentials')).headers.get('location')).toBe(
       `${ORIGIN}/oops?x=1&error=Configuration`,

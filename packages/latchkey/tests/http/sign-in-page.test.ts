@@ -123,7 +123,7 @@ describe('the sign-in page shows, of what is configured', () => {
     expect(page.match(/class="button main"/g)?.length ?? 0).toBeLessThanOrEqual(1)
   })
 
-  test('a way of a plugin, without a change of the page', async () => {
+  test('also a way of a plugin, without a change of the page', async () => {
     const passwords = definePlugin({
       name: 'passwords',
       signInWay: {
@@ -149,7 +149,7 @@ describe('the sign-in page shows, of what is configured', () => {
     expect(page).toContain('New to Acme? <a href="/auth/passwords/sign-up">Create an account</a>')
   })
 
-  test('one box for all ways, in one form that Enter sends to the way with something to type', async () => {
+  test('also one box for all ways, in one form that Enter sends to the way with a field', async () => {
     const plugins = [sessions({ remember: 'ask' })]
     const page = await read(site([provider('a'), provider('b'), password], { plugins }))
     expect(page.match(/name="remember"/g)).toHaveLength(1)
@@ -200,7 +200,7 @@ describe('the second step', () => {
     expect(page).toContain('href="/auth/signin?email=ada%40example.com"')
   })
 
-  test('leads to a session, and to a mail', async () => {
+  test('leads to a session, or to a mail', async () => {
     const world = site([mail, password])
     await start(world, 'ada@example.com')
     const fields = { email: 'ada@example.com', password: 'right' }
@@ -286,7 +286,7 @@ describe('the way that was used last in this browser', () => {
     },
   )
 
-  test('is kept in no cookie if there is one way, or the page is another one', async () => {
+  test('is stored in no cookie if there is one way, or an own page of the application', async () => {
     for (const world of [
       site([password]),
       site([password, mail], { pages: { signIn: '/login' } }),
@@ -315,7 +315,7 @@ describe('a visitor who is signed in already', () => {
     expect(page).toContain('<footer><a href="/auth/signout">Sign out</a></footer>')
   })
 
-  test('sees the ways to sign in where a link or an error asks for it', async () => {
+  test('sees the ways to sign in if a link or an error requests them', async () => {
     const world = await signedIn()
     for (const query of ['?callbackUrl=/', '?error=ReauthenticationRequired'])
       expect(await read(world, `/auth/signin${query}`)).toContain('<h1>Sign in to Acme</h1>')
@@ -332,7 +332,7 @@ describe('a visitor who is signed in already', () => {
     expect(after).not.toContain('<form')
   })
 
-  test('is led from a page of the account to the page that says that nobody is signed in', async () => {
+  test('is redirected from an account page to the page that says that there is no session', async () => {
     const world = await signedIn({ plugins: [sessions()] })
     const answer = await world.post('/auth/signout', { callbackUrl: '/auth/account/sessions' })
     expect(answer.headers.get('location')).toBe('https://app.example/auth/signout')
@@ -385,7 +385,7 @@ describe('the account page', () => {
     expect(section).toMatch(/<form action="\/auth\/signout" method="post">\n.*name="csrfToken"/)
   })
 
-  test('is for who is signed in, and is not there without sections', async () => {
+  test('needs a session, and does not exist without sections', async () => {
     const world = await signedIn([sessions()])
     const answer = await world
       .otherBrowser()

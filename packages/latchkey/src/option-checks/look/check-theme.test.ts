@@ -11,7 +11,7 @@ const faultOf = (theme: unknown): string | undefined => checkTheme(given(theme))
 const warningsOf = (theme: unknown): string[] =>
   warningsOfTheme(given(theme)).map(([code, detail]) => `${code}: ${detail}`)
 
-describe('a theme is taken', () => {
+describe('a valid theme', () => {
   for (const theme of [
     undefined,
     {},
@@ -58,14 +58,14 @@ describe('a theme is taken', () => {
     { css: 'a{b:c}'.repeat(3000) },
     { tenant: 'own member' },
   ]) {
-    test(`it is ${JSON.stringify(theme)?.slice(0, 80)}`, () => {
+    test(`may be ${JSON.stringify(theme)?.slice(0, 80)}`, () => {
       expect(faultOf(theme)).toBeUndefined()
       expect(warningsOf(theme)).toEqual([])
     })
   }
 })
 
-describe('a theme stops the start', () => {
+describe('the start is refused for the theme', () => {
   for (const [theme, message] of [
     [{ name: '' }, '`theme.name` must have 1 to 60 characters, and no control characters, got ""'],
     [{ name: ' ' }, '`theme.name`'],
@@ -140,7 +140,7 @@ describe('a theme stops the start', () => {
   }
 })
 
-describe('a theme starts with a warning', () => {
+describe('a theme that causes a warning', () => {
   for (const [theme, ...warnings] of [
     ['dark', 'option-ignored: `theme` must be an object, got "dark"'],
     [
@@ -194,14 +194,14 @@ describe('a theme starts with a warning', () => {
       'low-contrast: `theme.tokens.danger` (#b42318) has a contrast of 2.79:1 to the card (#141417) on dark pages; choose one with 4.5:1 or more; `accent` and `tokens` accept one for each scheme, { light, dark }',
     ],
   ] as const) {
-    test(`it is ${JSON.stringify(theme)}`, () => {
+    test(`is ${JSON.stringify(theme)}`, () => {
       expect(faultOf(theme)).toBeUndefined()
       expect(warningsOf(theme)).toEqual(warnings)
     })
   }
 })
 
-test('createLatchkey reports both', () => {
+test('createLatchkey reports errors and warnings of a theme', () => {
   const warned: unknown[] = []
   const config = {
     providers: [],

@@ -64,7 +64,7 @@ describe.each([
 ])('the page of connections, with tokens in %s', (where, setting) => {
   const isCookie = where === 'a cookie'
 
-  test('leads who is not signed in to the sign-in page, and back', async () => {
+  test('redirects a visitor without a session to the sign-in page, and back', async () => {
     const { world } = tokenSite(setting)
     const answer = await world.get(PAGE, AS_PAGE)
     const to = new URL(locationOf(answer))
@@ -76,7 +76,7 @@ describe.each([
     expect((await world.get(PAGE)).status).toBe(401)
   })
 
-  test('names the provider, what was granted and since when', async () => {
+  test('names the provider, the granted scopes and their date', async () => {
     const { world, provider } = tokenSite(setting)
     provider.more = { scope: 'read write' }
     await signInWith(world)
@@ -100,7 +100,7 @@ describe.each([
     expect(await api.status(requestFrom(world))).toMatchObject({ acme: { connected: false } })
   })
 
-  test('asks before it disconnects, and says then that it did', async () => {
+  test('asks before it disconnects, and confirms that it did', async () => {
     const { world, provider } = await signedIn(setting)
     const page = await read(world, '?confirm=acme')
     expect(page).toContain('<h1>Disconnect Acme?</h1>')
@@ -118,7 +118,7 @@ describe.each([
     expect(await read(world, '?disconnected=acme')).toMatch(/role="status">.*Acme is disconnected/)
   })
 
-  test('connects again by its form, and says then that it did', async () => {
+  test('connects an account anew by its form, and confirms that it did', async () => {
     const { world } = await signedIn(setting)
     const begun = await world.post('/auth/provider-tokens/connect/acme', {
       callbackUrl: `${PAGE}?connected=acme`,
@@ -136,7 +136,7 @@ describe.each([
     },
   )
 
-  test('takes nothing else in its address, and says nothing that is not so', async () => {
+  test('accepts no other parameters, and shows no confirmation of something that did not happen', async () => {
     const { world } = await signedIn({ ...setting, config: { providers } })
     for (const query of ['confirm=', 'more=1', 'confirm=acme&confirm=acme'])
       expect((await world.get(`${PAGE}?${query}`, AS_PAGE)).status, query).toBe(400)
@@ -149,7 +149,7 @@ describe.each([
       expect(await read(world, `?${query}`), query).not.toContain('class="notice')
   })
 
-  test('T-WEB-2: another site disconnects and connects nothing', async () => {
+  test('T-WEB-2: disconnects and connects nothing for another site', async () => {
     const { world, provider, api } = await signedIn(setting)
     for (const path of ['disconnect', 'connect/acme']) {
       const answer = await world.request(`/auth/provider-tokens/${path}`, {
@@ -206,7 +206,7 @@ test('the page of connections shows ended ones first, the reason, and a form to 
   expect(await read(world, '?connected=acme')).not.toContain('class="notice')
 })
 
-test('says that tokens expired which nothing renews', async () => {
+test('the page of connections shows expired tokens that nothing renews', async () => {
   const { world, provider } = tokenSite({ config: { session: { maxAge: 1000 * HOUR } } })
   provider.more = { refresh_token: undefined }
   await signInWith(world)
@@ -215,7 +215,7 @@ test('says that tokens expired which nothing renews', async () => {
   expect(saidOn(await read(world))).toMatch(/Expired \d+ \w+ \d{4}/)
 })
 
-test('answers a program with the list', async () => {
+test('the page of connections returns its list to a program', async () => {
   const { world } = await signedIn()
   const since = new Date(world.now()).toISOString()
   expect(await (await world.get(PAGE)).json()).toEqual({
@@ -223,7 +223,7 @@ test('answers a program with the list', async () => {
   })
 })
 
-test('says that stored tokens cannot be read any more', async () => {
+test('the page of connections shows stored tokens that cannot be opened', async () => {
   const { world, adapter } = await signedIn()
   const [record] = await recordsOf(adapter, 'provider-tokens')
   if (!record) throw new Error('there is no record')
@@ -235,7 +235,7 @@ test('says that stored tokens cannot be read any more', async () => {
   expect(await recordsOf(adapter, 'provider-tokens')).toEqual([])
 })
 
-test('I18N-6: all that the pages say has a key, and each text is shown', () => {
+test('I18N-6: each text of the page of connections has a key, and each key is shown', () => {
   // One is on the first page of the account.
   const keys = Object.keys(texts.en).filter((key) => key !== 'providerTokens:about')
   const marked = Object.fromEntries(keys.map((key) => [key, `[${key}]`]))
@@ -267,7 +267,7 @@ test('I18N-6: all that the pages say has a key, and each text is shown', () => {
 })
 
 describe('PT-22: disconnecting on the page', () => {
-  test('forgets the tokens of this user alone; the account stays linked', async () => {
+  test('removes the tokens of this user only, and the account stays linked', async () => {
     const { world, provider, adapter, api } = await signedIn()
     const other = world.otherBrowser()
     provider.who = 'bob'
@@ -287,7 +287,7 @@ describe('PT-22: disconnecting on the page', () => {
     expect(await recordsOf(adapter, 'provider-tokens')).toHaveLength(1)
   })
 
-  test('wants a fresh proof before it asks, and comes back to the question', async () => {
+  test('needs a fresh proof before the question, and comes back to it', async () => {
     const plugins = [sessions({ device: false }), providerTokens()]
     const { world } = await signedIn({ config: { plugins } })
     expect((await world.get(`${PAGE}?confirm=acme`, AS_PAGE)).status).toBe(200)
