@@ -206,7 +206,7 @@ export function describeFramework(framework: Framework): void {
         expect(
           (await browser.send('/auth/csrf?callbackUrl=/private')).headers.getSetCookie(),
         ).toHaveLength(1)
-        expect(await (await browser.send('/auth/signin')).text()).toContain('<form')
+        expect(await (await browser.send('/auth/signin?callbackUrl=/')).text()).toContain('<form')
         expect(made).not.toHaveBeenCalled()
         await browser.post('/auth/signout')
         expect(made).toHaveBeenCalled()

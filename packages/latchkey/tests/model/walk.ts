@@ -932,15 +932,19 @@ async function shown(response: Response, target: string): Promise<Answer> {
 
 /** Names of the cookies that were set and cleared, without prefixes. */
 function cookiesOf(response: Response): string[] {
-  return response.headers
-    .getSetCookie()
-    .map((line) => {
-      const name = line.slice(0, line.indexOf('='))
-      const plain = name.replace(/^__(?:Secure|Host)-/, '').replace(/^(?:authjs|latchkey)\./, '')
-      const sign = /; Max-Age=0(?:;|$)/.test(line) ? '-' : '+'
-      return sign + plain.replace(/^sign-in\..*/, 'sign-in')
-    })
-    .sort()
+  return (
+    response.headers
+      .getSetCookie()
+      .map((line) => {
+        const name = line.slice(0, line.indexOf('='))
+        const plain = name.replace(/^__(?:Secure|Host)-/, '').replace(/^(?:authjs|latchkey)\./, '')
+        const sign = /; Max-Age=0(?:;|$)/.test(line) ? '-' : '+'
+        return sign + plain.replace(/^sign-in\..*/, 'sign-in')
+      })
+      // A preference of the browser, which decides nothing.
+      .filter((name) => name !== '+last-used')
+      .sort()
+  )
 }
 
 function never(): never {

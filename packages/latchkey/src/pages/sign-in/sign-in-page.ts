@@ -98,7 +98,7 @@ export async function signInPage(
   let made = compiled.get(key)
   if (!made) compiled.set(key, (made = compile(plan, texts, ways, message, lastUsed)))
   const { template, policy } = await made
-  return { kind: 'page', policy, html: template(filledIn(values)) }
+  return { kind: 'page', policy, html: template({ ...defaultsOf(ways), ...filledIn(values) }) }
 }
 
 function filledIn(values: SignInPageValues): Record<string, string> {
@@ -114,6 +114,15 @@ function filledIn(values: SignInPageValues): Record<string, string> {
     wait,
     ...Object.fromEntries(fields),
   }
+}
+
+/** What the application fills in before somebody typed. */
+function defaultsOf({ typed }: Ways): Record<string, string> {
+  const inputs = typed.flatMap((way) =>
+    way.kind === 'fields' ? way.fields : way.kind === 'password' ? [way.identifier] : [],
+  )
+  const filled = inputs.filter(([, { value }]) => value !== undefined)
+  return Object.fromEntries(filled.map(([key, { value }]) => [`typed.${key}`, String(value)]))
 }
 
 function messageOf(ways: Ways, { error, cancelled, wait }: SignInPageValues): Message {

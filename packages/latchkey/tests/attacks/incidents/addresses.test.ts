@@ -145,7 +145,7 @@ describe('addresses and paths', () => {
       }
     }
     const known = await world.get('/auth/error?error=AccessDenied')
-    expect(await known.text()).toContain('Access denied')
+    expect(await known.text()).toContain('You cannot sign in with this account')
   })
 
   test('GHSA-x732-6j76-qmhm: in another spelling bypass no check', async () => {

@@ -96,7 +96,9 @@ export async function createFaultSite(
         Buffer.from(bytes).toString('base64url'),
         Buffer.from(bytes).toString('hex'),
       ]),
-      ...[...site.world.jar].filter(([name]) => !name.includes('url')).map(([, value]) => value),
+      ...[...site.world.jar]
+        .filter(([name]) => !/url|last-used/.test(name))
+        .map(([, value]) => value),
     ],
   }
 }

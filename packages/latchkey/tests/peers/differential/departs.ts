@@ -59,10 +59,16 @@ export const departs: Readonly<
       ],
     },
     'GET signout': {
-      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
+      'D-296': [
+        '1 body forms: [] ≠ [{"method":"post","action":"/auth/signout","fields":["csrfToken hidden <the CSRF token>"],"buttons":1}]',
+      ],
     },
     'GET signout for the first time': {
-      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
+      'D-296': [
+        '1 body forms: [] ≠ [{"method":"post","action":"/auth/signout","fields":["csrfToken hidden <32 bytes in hex>"],"buttons":1}]',
+      ],
     },
     'POST callback of credentials': {
       'D-37': [
@@ -87,14 +93,10 @@ export const departs: Readonly<
       ],
     },
     'GET verify-request': {
-      'D-32': [
-        '1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ ["https://app.example/"]',
-      ],
+      'D-32': ['1 body links 0: "https://app.example/auth/signin" ≠ "https://app.example/"'],
     },
     'GET verify-request for the first time': {
-      'D-32': [
-        '1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ ["https://app.example/"]',
-      ],
+      'D-32': ['1 body links 0: "https://app.example/auth/signin" ≠ "https://app.example/"'],
       'D-76': [
         '1 cookie __Host-authjs.csrf-token: "(absent)" ≠ {"value":"<a CSRF token and its hash>","attributes":["httponly","path=/","samesite=lax","secure"]}',
         '1 cookie __Secure-authjs.callback-url: "(absent)" ≠ {"value":"https://app.example","attributes":["httponly","path=/","samesite=lax","secure"]}',
@@ -239,7 +241,7 @@ export const departs: Readonly<
       ],
     },
     'asked for the address: a configuration that cannot be used': {
-      'D-32': ['2 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['2 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
     },
   },
   'callback URLs': {
@@ -345,8 +347,11 @@ export const departs: Readonly<
         '1 body forms 2 fields 0: "csrfToken hidden <the CSRF token>" ≠ "csrfToken hidden x"',
       ],
     },
+    "the sign-in page with the error 'SessionRequired'": {
+      'D-295': ['1 body complains: false ≠ true'],
+    },
     'the error page for Configuration': {
-      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
     },
     'the error page for AccessDenied': {
       'D-32': [
@@ -792,21 +797,21 @@ export const departs: Readonly<
       ],
     },
     'answered: GET /auth/signin': {
-      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
     },
     'answered: GET /auth/signout': {
-      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
     },
     'answered: GET /auth/error': {
-      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
     },
     'answered: GET /auth/verify-request': {
-      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+      'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
     },
     'answered on the own error page': {
       'D-32': [
-        '4 body links: ["https://app.example/"] ≠ []',
-        '5 body links: ["https://app.example/"] ≠ []',
+        '4 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []',
+        '5 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []',
       ],
     },
   },

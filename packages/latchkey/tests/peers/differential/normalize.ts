@@ -106,10 +106,12 @@ function page(html: string, url: string): unknown {
           .join(' ')
           .trim(),
       ),
-      buttons: [...inner.matchAll(/<button/gi)].length,
+      // Not those of scripts, such as one that shows a password.
+      buttons: [...inner.matchAll(/<button(?![^>]* type="button")/gi)].length,
     }),
   )
-  const links = [...html.matchAll(/<a\s([^>]*)>/gi)].map(
+  // The mark of the site is on every page, and is no way on.
+  const links = [...html.matchAll(/<a\s(?!class="brand")([^>]*)>/gi)].map(
     ([, a = '']) => new URL(attribute(a, 'href') ?? '', url).href,
   )
   // An error page says nothing else.

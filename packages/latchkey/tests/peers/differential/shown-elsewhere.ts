@@ -436,6 +436,21 @@ export const shownElsewhere: Readonly<Record<string, Readonly<Record<string, rea
       ],
     },
     'D-02': { 'tests/http/actions.test.ts': ['is not modified'] },
+    'D-294': { 'tests/http/sign-in-page.test.ts': ['comes first, with a mark'] },
+    'D-297': {
+      'tests/http/sign-in-page.test.ts': ['may continue, use another account, or sign out'],
+    },
+    'D-298': {
+      'tests/http/sign-in-page.test.ts': [
+        'the page is shown again, with what was typed but the password',
+      ],
+    },
+    'D-299': {
+      'tests/http/sign-in-page.test.ts': [
+        'offers the same for every address: the password, then the mail',
+      ],
+    },
+    'D-300': { 'tests/http/sign-in-page.test.ts': ['%s'] },
     'D-292': {
       'tests/http/refused-users.test.ts': [
         'responds with 403 and a page, and not with the sign-in page',
