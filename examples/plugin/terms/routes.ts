@@ -1,14 +1,12 @@
-import { html, markup, type RunRoute } from 'latchkey/plugin'
+import { html, type RunRoute } from 'latchkey/plugin'
+import { postForm, submitButton } from 'latchkey/plugin/pages'
 import type { Terms } from './index.ts'
 
 export const showTerms: RunRoute<Terms> = ({ csrfField, pending }, { version }) => ({
   page: {
     title: 'Our terms',
-    body: html`<h1>Our terms</h1>
-<p class="lead">Hello ${pending?.user.name ?? 'you'}. These are the terms of ${version}: be kind.</p>
-<form method="post" class="stack">${markup(csrfField)}
-<button class="button main">Accept</button>
-</form>`,
+    lead: `Hello ${pending?.user.name ?? 'you'}. These are the terms of ${version}: be kind.`,
+    body: html`${postForm(submitButton('Accept', { kind: 'main' }), { csrfField })}`,
   },
   json: { version },
 })

@@ -140,6 +140,7 @@ export const NOTICES = `
 .notice>.i{width:1.125rem;height:1.125rem;margin-top:.09rem}
 .notice>div{display:grid;gap:.25rem;min-width:0}
 .notice.bad{border-color:var(--bad-line);background:var(--bad-page);color:var(--bad)}
+p.bad{color:var(--bad)}
 .notice.good{border-color:var(--good-line);background:var(--good-page);color:var(--good)}
 .notice.warn{border-color:var(--warn-line);background:var(--warn-page);color:var(--warn)}
 .notice>div>:first-child:not(:last-child){font-weight:550}
