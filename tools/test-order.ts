@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const longest: readonly string[] = [
   'packages/server/tests/crashes.test.ts',
   'packages/server/tests/databases.test.ts',
+  'packages/latchkey/tests/browser/gallery.test.ts',
   'packages/latchkey/tests/peers/sql/layouts.test.ts',
   'site/tests/site.test.ts',
   'packages/latchkey/src/adapters/dynamodb/dynamodb.test.ts',

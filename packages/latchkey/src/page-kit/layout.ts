@@ -133,7 +133,7 @@ function inCard(content: PageContent): Html {
   const { background, panel } = site.theme
   const beside =
     background === 'split' &&
-    markup(html`<div class="panel">${brand(site, true)}${panel?.text ? markup(html`<p>${panel.text}</p>`) : ''}</div>
+    markup(html`<header class="panel">${brand(site, true)}${panel?.text ? markup(html`<p>${panel.text}</p>`) : ''}</header>
 `)
   const sign =
     seal &&

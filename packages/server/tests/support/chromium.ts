@@ -24,7 +24,7 @@ export const inBrowser = {
 } as const
 
 /** What was seen of the pages, for people to look at: written if `SCREENSHOTS` is set. */
-const screenshots = process.env['SCREENSHOTS']
+export const screenshots: string | undefined = process.env['SCREENSHOTS']
   ? fileURLToPath(new URL('../../../../test-results/pages', import.meta.url))
   : undefined
 

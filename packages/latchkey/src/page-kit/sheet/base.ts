@@ -44,7 +44,7 @@ form.stack{gap:.75rem}
 fieldset{display:grid;gap:.75rem;min-width:0;margin:0;padding:0;border:0}
 legend{margin-bottom:.75rem;padding:0;font-weight:500;font-size:.875rem}
 .card>footer{margin:var(--pad) calc(var(--pad)*-1) calc(var(--pad)*-1);padding:1rem var(--pad);border-top:1px solid var(--line);border-radius:0 0 calc(var(--radius)*2) calc(var(--radius)*2);background:var(--tint);color:var(--soft);font-size:.875rem}
-.card>footer a{color:var(--text);font-weight:500}
+.card>footer a{padding-block:.25rem;color:var(--text);font-weight:500}
 .foot{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1.25rem;margin-top:auto;padding:2rem 1rem 1.25rem;color:var(--soft);font-size:.8125rem}
 .foot a{padding-block:.25rem;text-decoration:none}
 .foot a:hover{text-decoration:underline}
@@ -77,7 +77,9 @@ input,select,textarea{width:100%;min-height:var(--control);padding:.5rem .75rem;
 input::placeholder{color:var(--soft);opacity:1}
 :is(input,select,textarea):focus-visible{outline-offset:-1px;border-color:var(--ring)}
 :is([type=checkbox],[type=radio]){flex:none;width:1.125rem;height:1.125rem;min-height:0;margin:.1875rem 0 0;accent-color:var(--accent)}
-.check{display:flex;gap:.625rem;align-items:start;padding-block:.1875rem}
+.check{display:flex;gap:.625rem;align-items:start}
+.check input{margin-top:.375rem}
+.check label{padding-block:.1875rem}
 .check .note{display:block}
 [aria-invalid=true]{border-color:var(--bad)}
 .error{display:flex;gap:.375rem;color:var(--bad);font-size:.8125rem;font-weight:500}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { states } from './states.ts'
+
+const source = fileURLToPath(new URL('../../src/', import.meta.url))
+
+/** Folders with modules that make pages. */
+const folders = [
+  'pages',
+  ...readdirSync(join(source, 'plugins'))
+    .map((plugin) => `plugins/${plugin}/pages`)
+    .filter((folder) => readdirSync(join(source, folder, '..')).includes('pages')),
+]
+
+const modules = folders.flatMap((folder) =>
+  readdirSync(join(source, folder), { recursive: true })
+    .map((file) => join(folder, String(file)))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')),
+)
+
+/** Their exported functions whose names say that they return a page. */
+const pages = modules.flatMap((module) =>
+  [
+    ...readFileSync(join(source, module), 'utf8').matchAll(
+      /^export (?:async )?function (\w+(?:Page|Overview))\b/gm,
+    ),
+  ].map(([, name]) => `${module} ${name}`),
+)
+
+describe('the gallery', () => {
+  test.each(states)('$name is a page', async ({ open }) => {
+    const answer = await open({ lang: 'en' })
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await answer.text()).toContain('<h1')
+  })
+
+  test('has each name once', () => {
+    const names = states.map(({ name }) => name)
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
+  test('has every page of the sources', async () => {
+    const script = fileURLToPath(new URL('./called-functions.ts', import.meta.url))
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--conditions=source', script],
+      { maxBuffer: 10_000_000 },
+    )
+    const called = JSON.parse(stdout) as string[]
+    expect(pages.length).toBeGreaterThan(20)
+    expect(pages.filter((page) => !called.includes(page))).toEqual([])
+  })
+})
