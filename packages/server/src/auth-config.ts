@@ -13,34 +13,34 @@ import type { Metrics } from './observe/metrics.ts'
 import type { Settings } from './settings.ts'
 import { firstLine, UserError } from './user-error.ts'
 
-/** What the library's configuration is made of, beside the settings. */
+/** What the library's configuration contains in addition to the settings. */
 export interface AuthParts {
   readonly secret: readonly string[]
   /** Providers chosen by name. */
   readonly named: readonly Provider[]
-  /** The configuration's own, or that of our store. */
+  /** The adapter of the configuration, or of the service's store. */
   readonly adapter: Adapter | undefined
   readonly demo: Demo | undefined
-  /** Counts what happens, where somebody wants to know. */
+  /** Counts events; `undefined` if metrics are off. */
   readonly metrics?: Metrics | undefined
-  /** How instances tell each other that a session was ended. */
+  /** How instances notify each other that a session was ended. */
   readonly push?: Push | undefined
-  /** Where mail comes from when nothing says so. */
+  /** Origin for the default sender address of mails. */
   readonly origin: string | undefined
   readonly log: Log
 }
 
 /**
- * The configuration that the library is given.
+ * Returns the configuration for the library.
  *
- * @throws {UserError} when nobody could sign in.
+ * @throws {UserError} if there is no provider.
  */
 export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   const { auth, basePath, production } = settings
   const { secret, named, adapter, demo, log } = parts
   const mail = mailProvider(settings, parts)
   const chosen = [...named, ...(auth.providers ?? [])]
-  // Our store keeps passkeys; a configuration's own adapter may not.
+  // The service's store supports passkeys; the adapter of a configuration may not.
   const demoPasskeys =
     auth.adapter === undefined && !chosen.some(isPasskey) && demo?.passkeys ? [demo.passkeys] : []
   const providers = [...(demo?.providers ?? []), ...demoPasskeys, ...mail, ...chosen]
@@ -55,7 +55,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     basePath,
     adapter,
     theme: themeOf(settings),
-    // The listener has replaced whatever the request said by the public origin.
+    // The listener has replaced the address in the request with the public origin.
     trustHost: true,
     session: {
       ...(settings.sessionStrategy && { strategy: settings.sessionStrategy }),
@@ -68,7 +68,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
   }
 }
 
-/** The look of the pages: what options of the service say, and the rest as `auth.theme` has it. */
+/** Returns the look of the pages: options of the service override members of `auth.theme`. */
 function themeOf(settings: Settings): NonNullable<AuthConfig['theme']> {
   const { themeName: name, themeLogo, themeLogoDark, themeAccent, themeAccentDark } = settings
   const logo = forSchemes(themeLogo, themeLogoDark)
@@ -98,7 +98,7 @@ function forSchemes(
 
 type Plugins = NonNullable<AuthConfig['plugins']>
 
-/** The configuration's own plugins, and those of the service unless it has its own. */
+/** Returns the configuration's plugins and, for each kind that is missing there, the service's own. */
 function pluginsOf(
   settings: Settings,
   adapter: Adapter | undefined,
@@ -112,7 +112,7 @@ function pluginsOf(
   const wantsSessions = settings.sessions ?? (hasRecords && adapter !== undefined)
   const hasSessions = wantsSessions || !isMissing('sessions')
   const own: Readonly<Record<string, () => Plugins>> = {
-    // Our store counts attempts; a configuration's own adapter may not.
+    // The service's store counts attempts; the adapter of a configuration may not.
     limits: () =>
       settings.limits ? [limits({ store: abilities.countAttempt ? 'adapter' : 'process' })] : [],
     sessions: () => (wantsSessions ? [sessions(sessionsOptions(settings, push))] : []),
@@ -124,7 +124,7 @@ function pluginsOf(
   return [...added, ...plugins]
 }
 
-/** @param hasList whether there is a list of sessions, which providers can end. */
+/** @param hasList whether the plugin `sessions` is on, so that providers can end sessions. */
 function federatedLogoutOf(
   { federatedLogout: federated, backchannelLogout }: Settings,
   hasList: boolean,
@@ -134,7 +134,7 @@ function federatedLogoutOf(
 }
 
 /**
- * The plugin for APIs, apps and programs, if an option asks for it.
+ * Returns the plugin `tokens` if an option requires it.
  *
  * @throws {UserError} naming the option that is wrong.
  */
@@ -195,7 +195,7 @@ function mailProvider(settings: Settings, { demo, origin }: AuthParts): Provider
       'mailFrom: is required with smtp when url is not set; set MAIL_FROM to an address such as Acme <login@acme.example>',
     )
   const from = settings.mailFrom ?? `Latchkey <no-reply@${host}>`
-  // Our store counts attempts at codes; a configuration's own adapter may not.
+  // The service's store counts attempts at codes; the adapter of a configuration may not.
   const code = demo !== undefined && settings.auth.adapter === undefined
   return [Nodemailer({ id: 'email', name: 'Email', server, from, code })]
 }

@@ -15,7 +15,7 @@ const FILE_NAMES = [
   'latchkey.config.json',
 ]
 
-/** Every member of {@link AuthConfig} that a file may set below `auth`; the compiler sees to it that none is missing. */
+/** Every member of {@link AuthConfig} that a file may set in `auth`; the compiler ensures that none is missing. */
 const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   providers: true,
   adapter: true,
@@ -46,31 +46,31 @@ const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   waitUntil: true,
 }
 
-/** Members of `auth` that are options of the service, and the ones that only make sense to a framework. */
+/** Members of `auth` that are also options of the service, and members that only authors of frameworks need. */
 const liftedMembers = ['secret', 'basePath', 'trustHost'] as const
 const frameworkMembers = ['raw', 'skipCSRFCheck'] as const
 
-/** What a configuration file says, its names checked and its values not yet. */
+/** The content of a configuration file. Its names are checked, its values are not. */
 export interface ConfigFile {
-  /** Name for messages. */
+  /** Name of the file for messages. */
   readonly name: string
   /** Options of the service, by name. */
   readonly values: Readonly<Record<string, unknown>>
-  /** What is handed to the library as it is. */
+  /** Configuration of the library. */
   readonly auth: Partial<AuthConfig>
 }
 
-/** What a configuration that is a function is called with. */
+/** Argument of a configuration that is a function. */
 export interface ConfigContext {
   readonly production: boolean
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Reads the configuration file: the named one, or the one in the working directory.
+ * Reads the named configuration file, or the one in the working directory.
  *
- * @returns `undefined` when none is named and there is none.
- * @throws {UserError} when it cannot be read, or names something that does not exist.
+ * @returns `undefined` if none is named and there is none.
+ * @throws {UserError} if it cannot be read, or has an unknown member.
  */
 export async function readConfigFile(
   path: string | undefined,
@@ -114,7 +114,7 @@ async function loadFile(file: string, context: ConfigContext): Promise<unknown> 
   }
 }
 
-/** The parser quotes what it stumbles over, which may be a secret. Only the place is told. */
+/** The parser's message quotes the text, which may be a secret. The error names only the position. */
 function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
@@ -126,13 +126,13 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** The message of an error; of a mistake in the file itself, without the words of the file. */
+/** Returns the message of an error; for an error in the file itself, without the text of the file. */
 function withoutText(error: unknown): string {
   const isSyntax = error instanceof Error && error.name === 'SyntaxError'
   return isSyntax ? firstLine(error).replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '…') : firstLine(error)
 }
 
-/** `npm init` writes `"type": "commonjs"`, in which `import` and `export` are mistakes. */
+/** `npm init` writes `"type": "commonjs"`, which makes `import` and `export` syntax errors. */
 function isReadAsCommonJs(file: string, error: unknown): boolean {
   return (
     /\.[jt]s$/.test(file) &&
@@ -163,7 +163,7 @@ function checkNames(name: string, content: Record<string, unknown>): ConfigFile 
   return { name, ...liftMembers(name, values, auth) }
 }
 
-/** `auth.secret` and the like are the options of the same name, unless both are there. */
+/** Moves `auth.secret` and similar members to the options of the same name. If both are set, that is a mistake. */
 function liftMembers(
   name: string,
   values: Record<string, unknown>,

@@ -3,7 +3,7 @@ import type { DeviceClient, NativeClient } from 'latchkey/plugins/tokens'
 import type { ConfigContext } from './config-file.ts'
 import type { OptionValue, options } from './options.ts'
 
-/** The values of a configuration file whose type is not that of the validated value. */
+/** Options whose type in a configuration file differs from the type of the validated value. */
 interface WrittenValues {
   readonly url: string
   readonly trustHost: boolean | readonly string[]
@@ -30,7 +30,7 @@ export interface ServiceConfig extends WrittenOptions {
 
 type Awaitable<T> = T | PromiseLike<T>
 
-/** Gives `latchkey.config.ts` its types. */
+/** Adds types to `latchkey.config.ts`. */
 export function defineConfig<
   Config extends ServiceConfig | ((context: ConfigContext) => Awaitable<ServiceConfig>),
 >(config: Config): Config {

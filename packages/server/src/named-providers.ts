@@ -4,7 +4,7 @@ import { UserError } from './user-error.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The providers of the catalogue with these names, with what the environment says about them.
+ * Returns the providers of the catalogue with these names, configured from environment variables.
  *
  * @param from the sender of mails.
  */
@@ -18,7 +18,7 @@ export async function namedProviders(
 
 type Factory = (options: Record<string, string>) => Exclude<Provider, (options?: never) => unknown>
 
-/** Modules that are called other than their provider. */
+/** Modules whose name differs from the name of the provider. */
 const MODULES: Readonly<Record<string, string>> = { hydra: 'ory-hydra' }
 
 async function load(name: string): Promise<Factory> {
@@ -36,15 +36,15 @@ async function load(name: string): Promise<Factory> {
   return module.default as Factory
 }
 
-/** Can a provider be taken by its name? */
+/** Whether the option `providers` may contain this name. */
 export function canBeNamed(name: string, type: string | undefined): boolean {
   return NAMEABLE.has(type) || MAIL_SERVICES.has(name)
 }
 
-/** The others need what no variable gives. */
+/** Other types need options that no environment variable sets. */
 const NAMEABLE: ReadonlySet<unknown> = new Set(['oauth', 'oidc', 'webauthn'])
 
-/** They need a key and a sender. */
+/** Mail services that need only a key and a sender. */
 const MAIL_SERVICES: ReadonlySet<string> = new Set([
   'forwardemail',
   'mailgun',
@@ -68,9 +68,9 @@ function configured(
   from: string | undefined,
 ): Provider {
   const { id, type } = factory({})
-  // These need no registration anywhere.
+  // Passkeys need no registration at another site.
   if (type === 'webauthn') return factory({})
-  // As in the library, variables are named after the id.
+  // As in the library, the names of the variables contain the id.
   const prefix = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
   const members = { clientId: 'ID', clientSecret: 'SECRET', issuer: 'ISSUER', apiKey: 'KEY' }
   const options: Record<string, string> = {}

@@ -15,7 +15,7 @@ export interface Option<Value, Fallback extends Value | undefined = Value | unde
   readonly env?: string
   /** Flag of `latchkey serve`, if it has one. */
   readonly flag?: string
-  /** True when the value must never be shown. */
+  /** Whether the value must never be shown. */
   readonly secret?: boolean
   /** Returns the default, if it does not depend on other options. */
   readonly fallback?: (production: boolean) => Fallback
@@ -691,7 +691,7 @@ export const options = {
 export type OptionName = keyof typeof options
 export type OptionValue<Name extends OptionName> =
   (typeof options)[Name] extends Option<infer Value, infer _> ? Value : never
-/** The configured values: validated, without defaults. */
+/** The configured and validated values, without defaults. */
 export type OptionValues = { [Name in OptionName]?: OptionValue<Name> }
 /** The configured values and the defaults. Options without a default are `undefined`. */
 export type CompletedValues = {
@@ -730,7 +730,7 @@ function text(what: string): v.GenericSchema<unknown, string> {
   return v.pipe(v.string(`must be ${what}`), v.trim(), v.minLength(1, `must be ${what}`))
 }
 
-/** The address of a server, perhaps with user and password. */
+/** A schema for the URL of a server, which may have a user and a password. */
 function serverUrl(scheme: string): v.GenericSchema<unknown, string> {
   const message = `must begin with ${scheme}:// or ${scheme}s:// and name a server`
   return v.pipe(
@@ -834,7 +834,7 @@ function publicUrl(): v.GenericSchema<unknown, URL> {
   )
 }
 
-/** True for a host with or without a port, as it stands in a `Host` header. */
+/** Whether a text is a host with or without a port, as in a `Host` header. */
 export function isHost(value: string): boolean {
   return (
     value.length <= 255 &&

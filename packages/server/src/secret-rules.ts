@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { type SecretRules, secretWeakness } from 'latchkey'
 
-/** With less the service does not start in production. The library is milder to applications that move to it. */
+/**
+ * A secret that breaks these rules stops the service in production. The library accepts weaker secrets, for
+ * applications that move to it.
+ */
 const RULES: SecretRules = { shortest: 32, different: 10 }
 
-/** 256 random bits, as 43 characters. */
+/** Returns 256 random bits as 43 characters. */
 export function freshSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What gives a placeholder away, once everything but letters and digits is gone. */
+/** Words that identify a placeholder, compared after removing everything but letters and digits. */
 const placeholders = [
   'changeme',
   'changethis',
@@ -37,13 +40,13 @@ const placeholders = [
   'correcthorsebatterystaple',
 ]
 
-/** Rows of keys and counting, at least as long as anybody repeats them. */
+/** Rows of keys and sequences of digits or letters. */
 const sequences = ['0123456789', 'abcdefghijkl', 'qwertyuiop', 'asdfghjkl', '987654321']
 
 /**
- * What is wrong with a secret, as the end of a sentence that begins with its name.
+ * Says what is wrong with a secret, as the end of a sentence that begins with the name of the option.
  *
- * @returns `undefined` when it may be used in production. The answer never contains the secret.
+ * @returns `undefined` if the secret may be used in production. The text never contains the secret.
  */
 export function weaknessOf(secret: string): string | undefined {
   const weakness = secretWeakness(secret, RULES)

@@ -6,9 +6,8 @@ import { keptValue } from './store/data-dir.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the secret that everything is sealed with, and all secrets that must not appear in the log.
- *
- * In development without one, the secret is made once and kept in the data directory.
+ * Returns the secret for sealing, and all secrets that must not appear in the log. In development without a configured
+ * secret, it is generated once and kept in the data directory.
  */
 export function secretsFor(
   settings: Settings,
@@ -21,12 +20,11 @@ export function secretsFor(
   return { secret, secrets: new Set([...secret, ...knownSecrets(settings, env)]) }
 }
 
-/** All secrets of the settings and the environment. */
+/** Returns all secrets in the settings and in the environment. */
 export function knownSecrets(settings: Settings, env: Environment): Set<string> {
   return new Set([...settings.secret, ...secretsIn(settings.auth), ...secretsOf(settings, env)])
 }
 
-/** Secrets that are in a setting or in the environment. */
 function secretsOf(settings: Settings, env: Environment): string[] {
   const urls = [settings.smtp, settings.database, settings.redis]
   const passwords = urls.flatMap((url) =>
@@ -38,7 +36,7 @@ function secretsOf(settings: Settings, env: Environment): string[] {
   )
 }
 
-/** As it stands there, and as it is sent. */
+/** The password as it is written in the URL, and decoded. */
 function passwordsIn({ password }: URL): string[] {
   try {
     return [password, decodeURIComponent(password)]

@@ -35,25 +35,24 @@ import { guarded } from './store/store-use.ts'
 import { startUpkeep } from './store/upkeep.ts'
 import { explainedLine, UserError } from './user-error.ts'
 
-/** Where the service runs, and how to end it. */
+/** A running service. */
 export interface RunningService {
   /** The address to open: the public one, or the one on this machine. */
   readonly address: string
   readonly port: number
-  /** Where the data lies, for people. */
+  /** Where the data is, as text for people. */
   readonly where: string
   readonly demo: Demo | undefined
   readonly log: Log
   /**
-   * Says that it is not ready, goes on for a while, stops accepting, lets open requests end, and closes the
-   * database.
+   * Makes `/readyz` return 503, accepts connections for some time, waits for open requests, and closes the database.
    *
-   * @returns whether every request could end within the time.
+   * @returns whether all requests ended within the time.
    */
   drain(): Promise<boolean>
 }
 
-/** What the process gives to the service. */
+/** The environment of the process. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly directory: string
@@ -64,7 +63,7 @@ export interface Surroundings {
 /**
  * Starts the service.
  *
- * @throws {UserError} when something that can be set is wrong; nothing is left open then.
+ * @throws {UserError} if a setting is wrong; it leaves nothing open.
  */
 export async function serve(
   settings: Settings,
@@ -82,7 +81,7 @@ export async function serve(
   const store = settings.auth.adapter ? undefined : await openStore(settings, directory, log)
   const server = createLimitedServer(settings, log)
   let draining = false
-  // The address is known only once the port is open: who comes before the pages are ready, waits.
+  // The address is known only after the port is open: requests that arrive before the pages are ready wait here.
   const early: Parameters<RequestListener>[] = []
   let listener: RequestListener = (...exchange) => void early.push(exchange)
   const turns = createTurns((...exchange) => listener(...exchange))
@@ -157,7 +156,7 @@ export async function serve(
   }
 }
 
-/** The demo, if it is wanted and has an address of its own. */
+/** Creates the demo if it is on. It has an origin of its own. */
 async function demoFor(
   { demo, basePath, dataDir, smtp }: Settings,
   origin: string | undefined,
@@ -168,7 +167,7 @@ async function demoFor(
     : undefined
 }
 
-/** What answers requests is made of this, beside the settings. */
+/** The parts of the handlers, in addition to the settings. */
 interface HandlerParts extends Pick<AppParts, 'draining' | 'log' | 'store'> {
   readonly auth: ReturnType<typeof createLatchkey>
   readonly config: AuthConfig
@@ -208,7 +207,7 @@ async function handlersFor(settings: Settings, parts: HandlerParts): Promise<Han
   }
 }
 
-/** What is known of sealed sessions that were ended, where a plugin of the configuration knows. */
+/** Returns what a plugin of the configuration knows about ended sealed sessions; `null` if there is no such plugin. */
 async function revocationsOf(
   { api }: ReturnType<typeof createLatchkey>,
   { plugins = [] }: AuthConfig,
@@ -218,20 +217,20 @@ async function revocationsOf(
   return sessions.revocationState()
 }
 
-/** The paths that plugins answer, for the log. */
+/** Returns the paths of the plugins, for the log. */
 function routesOf({ plugins = [] }: AuthConfig): string[] {
   return (plugins as readonly Partial<Plugin>[]).flatMap(({ routes = {} }) => Object.keys(routes))
 }
 
 /**
- * Creates the instance and sets up its plugins, so that the service does not start with a mistake in them.
+ * Creates the instance and sets up its plugins, so that the service does not start if they have a mistake.
  *
- * @throws {UserError} with the mistake that the library or a plugin finds in the configuration.
+ * @throws {UserError} with the mistake that the library or a plugin found in the configuration.
  */
 async function createAuth(config: AuthConfig): Promise<ReturnType<typeof createLatchkey>> {
   try {
     const auth = createLatchkey(config)
-    // Without time, it sets up the plugins and does nothing else.
+    // With a budget of zero it only sets up the plugins.
     await auth.maintain({ budgetMs: 0 })
     return auth
   } catch (error) {
@@ -257,7 +256,7 @@ function listenMistake(
   code: string,
   { port, host, env }: Pick<Settings, 'port' | 'host'> & Pick<Surroundings, 'env'>,
 ): UserError {
-  // npm takes a flag for itself unless it stands behind two dashes.
+  // npm reads a flag as its own unless two dashes come before it.
   const flag = env['npm_lifecycle_event'] === 'start' ? 'npm start -- --port N' : '--port'
   switch (code) {
     case 'EADDRINUSE':

@@ -14,21 +14,24 @@ import {
 import { weaknessOf } from './secret-rules.ts'
 import { Mistakes, UserError } from './user-error.ts'
 
-/** Everything the service needs to know before it starts: complete, checked, frozen. */
+/** All settings of the service: complete, validated and frozen. */
 export interface Settings extends Omit<CompletedValues, 'url' | 'demo' | 'drainDelay'> {
   readonly production: boolean
-  /** The public origin. `undefined`: made of the port in development, of the request with `trustHost`. */
+  /**
+   * The public origin. If it is `undefined`, it follows from the port in development, and from the request with
+   * `trustHost`.
+   */
   readonly origin: string | undefined
   readonly demo: boolean
-  /** Seconds, not more than `drainTimeout`. */
+  /** Seconds, at most `drainTimeout`. */
   readonly drainDelay: number
-  /** Members of the library's configuration that the service has no opinion on. */
+  /** Configuration that the service passes to the library unchanged. */
   readonly auth: Partial<AuthConfig>
-  /** What is questionable but no reason not to start. */
+  /** Problems that do not prevent the start. */
   readonly warnings: readonly string[]
 }
 
-/** Where settings come from. A flag wins over the environment, the environment over the file. */
+/** Sources of the settings. A flag overrides the environment, and the environment overrides the file. */
 export interface Sources {
   readonly flags: Partial<Record<OptionName, string | undefined>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -37,9 +40,9 @@ export interface Sources {
 }
 
 /**
- * Collects and checks the settings.
+ * Collects and validates the settings.
  *
- * @throws {UserError} with every mistake, naming the option, where it was given, and the fix.
+ * @throws {UserError} with every mistake: the option, its source and the fix.
  */
 export async function loadSettings({ flags, env, directory, config }: Sources): Promise<Settings> {
   const production = isProduction(env)
@@ -48,7 +51,7 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
   const { values: said, wrong } = collect(flags, env, file, mistakes)
   const { url, ...values } = withFallbacks(said, production)
   const auth = file?.auth ?? {}
-  /** What is made of options that are wrong themselves is not judged as well. */
+  /** Skips a check if one of its options is already wrong. */
   const judge = <Result>(of: readonly OptionName[], work: () => Result): Result | undefined =>
     of.some((name) => wrong.has(name)) ? undefined : mistakes.attempt(work)
 
@@ -93,10 +96,10 @@ export async function loadSettings({ flags, env, directory, config }: Sources): 
   })
 }
 
-/** Seconds in which a balancer notices that an instance is ending, unless it is told otherwise. */
+/** Seconds in which a load balancer notices that an instance is shutting down. */
 const USUAL_DELAY = 3
 
-/** @throws {UserError} when it does not fit into the time of the whole drain. */
+/** @throws {UserError} if the delay is longer than the whole shutdown may take. */
 function drainDelayOf(
   { drainDelay, drainTimeout }: Pick<CompletedValues, 'drainDelay' | 'drainTimeout'>,
   production: boolean,
@@ -108,13 +111,13 @@ function drainDelayOf(
   return drainDelay ?? (production ? Math.min(USUAL_DELAY, Math.floor(drainTimeout / 3)) : 0)
 }
 
-/** What `latchkey migrate` needs to know. */
+/** The settings that `latchkey migrate` uses. */
 export type DatabaseSettings = Pick<
   Settings,
   'database' | 'databaseNaming' | 'databaseRecords' | 'databasePool' | 'databaseTimeout' | 'dataDir'
 >
 
-/** The same for the database alone: a command that only works on it needs neither a secret nor a URL. */
+/** Collects the settings of the database. A command that uses only the database needs neither a secret nor a URL. */
 export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSettings> {
   const { flags, env, directory, config } = sources
   const production = isProduction(env)
@@ -131,8 +134,8 @@ export async function loadDatabaseSettings(sources: Sources): Promise<DatabaseSe
 }
 
 /**
- * Anything but the three known words is a slip: the demo, on which anybody is anybody, must not be
- * what `NODE_ENV=prod` starts.
+ * Every other value is a mistake. It must not start the demo, in which anybody can sign in as any user: someone may
+ * have written `NODE_ENV=prod`.
  */
 function isProduction(env: Sources['env']): boolean {
   const mode = env['NODE_ENV'] || 'development'
@@ -166,7 +169,7 @@ function collect(
   return { values: values as OptionValues, wrong }
 }
 
-/** An empty variable counts as absent; the secret may be spread over several, newest first. */
+/** An empty variable counts as absent. The secret may have several variables; the newest comes first. */
 function environmentValue(variable: string, env: Sources['env']): unknown {
   const value = env[variable] || undefined
   if (variable !== 'AUTH_SECRET') return value
@@ -182,7 +185,7 @@ function check(name: OptionName, value: unknown, source: string): unknown {
   throw new UserError(`${name}: ${result.issues[0].message} (${got}from ${source})`)
 }
 
-/** For messages: short, and without the password that a URL may have. */
+/** Returns a value for messages: short, and without the password of a URL. */
 function show(value: unknown): string {
   const given = JSON.stringify(value) ?? typeof value
   const [from, to] = [given.indexOf('//'), given.lastIndexOf('@')]
@@ -206,9 +209,9 @@ function basePathOf(url: URL | undefined, basePath: string | undefined): string 
 }
 
 /**
- * Whether the demo is to run. By itself it does so only where no other machine reaches it.
+ * Whether the demo runs. By default it runs only if other machines cannot reach it.
  *
- * @throws {UserError} when others reach it and nobody said that they may, or in production.
+ * @throws {UserError} in production, and if other machines can reach it and the option does not allow that.
  */
 function wantsDemo(
   demo: boolean | undefined,
@@ -220,7 +223,7 @@ function wantsDemo(
       'demo: is not available in production; remove the option, or unset NODE_ENV',
     )
   if (production || demo !== undefined) return demo ?? false
-  // There is no demo without an address of its own.
+  // The demo needs an origin of its own.
   if (origin === undefined && trustHost !== false) return true
   const open =
     origin !== undefined && !isLoopback(new URL(origin).hostname)
@@ -243,6 +246,6 @@ function checkSecrets(secrets: readonly string[], production: boolean): string[]
   if (weakness === undefined) return []
   const problem = `${weakness}; run "latchkey secret", and use its output`
   if (production) throw new UserError(`secret: ${problem}`)
-  // The log takes out whatever follows "secret:".
+  // The log would remove the text after "secret:".
   return [`the secret ${problem} (required in production)`]
 }

@@ -1,7 +1,7 @@
-/** Mistakes of the person who starts the service: reported in a line each, without a stack trace. */
+/** Mistakes of the person who starts the service: printed on one line each, without a stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError'
-  /** Without the sections of the docs, which the lines of the message have. */
+  /** The messages without the sections of the docs. */
   readonly mistakes: readonly string[]
 
   constructor(mistakes: string | readonly string[], options?: ErrorOptions) {
@@ -19,7 +19,7 @@ const STORES = `${PAGE}#stores-of-the-service`
 /** The section of the docs about the command line. */
 export const COMMAND_LINE = `${PAGE}#command-line-of-the-service`
 
-/** The sections of the docs, by the option with which a mistake begins. */
+/** Sections of the docs, by the option that a message begins with. */
 const sections: Readonly<Record<string, string>> = {
   '--config': CONFIG_FILE,
   auth: CONFIG_FILE,
@@ -45,7 +45,7 @@ function sectionOf(mistake: string): string {
 export class Mistakes {
   readonly #found: string[] = []
 
-  /** Returns what the work returns; `undefined` when it made a mistake, which is kept. */
+  /** Returns what the work returns. If the work throws a mistake, it keeps the mistake and returns `undefined`. */
   attempt<Result>(work: () => Result): Result | undefined {
     try {
       return work()
@@ -56,19 +56,19 @@ export class Mistakes {
     }
   }
 
-  /** @throws {UserError} when any was made. */
+  /** @throws {UserError} if there are mistakes. */
   judge(): void {
     if (this.#found.length > 0) throw new UserError(this.#found)
   }
 }
 
-/** Returns the first line of an error of the library, with the section of the docs about its type. */
+/** Returns the first line of an error of the library, with the section of the docs for its type. */
 export function explainedLine(error: unknown): string {
   const { docs }: { docs?: unknown } = Object(error)
   return typeof docs === 'string' ? `${firstLine(error)} (${docs})` : firstLine(error)
 }
 
-/** The message of an error, without what follows its first line. */
+/** Returns the first line of an error's message. */
 export function firstLine(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split(/[\r\n]/)
   return line

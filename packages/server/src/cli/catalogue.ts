@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { canBeNamed } from '../named-providers.ts'
 
-/** An endpoint, as text or with more. */
+/** An endpoint: its URL, or its URL and parameters. */
 export type Endpoint = string | { url?: string; params?: Record<string, unknown> } | undefined
 
-/** Members of a provider that are told about it. */
+/** The members of a provider that the catalogue shows. */
 export interface Description {
   readonly id: string
   readonly name: string
@@ -27,14 +27,17 @@ export interface Description {
 
 /** A provider of the library's catalogue. */
 export interface CatalogueEntry {
-  /** Last part of what is imported. */
+  /** Last segment of the import path. */
   readonly module: string
   readonly description: Description
-  /** By which people know the service, beside its name. */
+  /** Other names by which people know the service. */
   readonly otherNames: readonly string[]
 }
 
-/** By module. They are of no use to an application, which would load them with the provider. */
+/**
+ * Other names, by module. They are here because an application would load them with the provider and has no use for
+ * them.
+ */
 export const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   '42-school': ['École 42', 'Intra'],
   apple: ['iCloud'],
@@ -74,7 +77,7 @@ export const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   wikimedia: ['Wikipedia', 'MediaWiki'],
 }
 
-/** Every provider that the library has a file for, by name. */
+/** Returns every provider that the library has a file for, sorted by name. */
 export async function readCatalogue(): Promise<CatalogueEntry[]> {
   const folder = dirname(fileURLToPath(import.meta.resolve('latchkey/providers/define')))
   const modules = readdirSync(folder)
@@ -98,12 +101,12 @@ function describe(made: (options: object) => Description): Description {
   try {
     return made({})
   } catch {
-    // Mail over SMTP cannot be made without.
+    // The factory for mail over SMTP requires these options.
     return made({ server: 'smtp://localhost:1025', from: 'no-reply@your.site' })
   }
 }
 
-/** What a type of provider is called. */
+/** Returns the name of a provider's type. */
 export function kindOf({ type }: Description): string {
   return KINDS[type] ?? type
 }
@@ -116,12 +119,15 @@ const KINDS: Readonly<Record<string, string>> = {
   webauthn: 'passkeys',
 }
 
-/** Does it send visitors off to sign in? */
+/** Whether visitors sign in at another site. */
 export function isOAuth({ type }: Description): boolean {
   return type === 'oauth' || type === 'oidc'
 }
 
-/** What is registered at a provider so that it signs people out, or lets us know when it did: labels and addresses. */
+/**
+ * Returns what is registered at a provider so that it signs users out, or notifies the site after a sign-out: labels
+ * and addresses.
+ */
 export function logoutAddressesOf({ id, type, endSession }: Description): [string, string][] {
   const isOpenId = type === 'oidc'
   if (endSession === false || (!isOpenId && endSession === undefined)) return []
@@ -132,13 +138,13 @@ export function logoutAddressesOf({ id, type, endSession }: Description): [strin
   ]
 }
 
-/** Does the service need no more than its name and its variables? */
+/** Whether the service can set up the provider from its name and its environment variables alone. */
 export function isTakenByName(description: Description): boolean {
   const { id, type } = description
   return canBeNamed(id, type) && (type === 'email' || optionsOf(description).length === 0)
 }
 
-/** Variables of the environment that it takes. */
+/** Returns the environment variables of a provider. */
 export function variablesOf(description: Description): string[] {
   const { id, type, issuer, requires = [] } = description
   const prefix = `AUTH_${id.toUpperCase().replaceAll('-', '_')}`
@@ -154,7 +160,7 @@ export function variablesOf(description: Description): string[] {
   ]
 }
 
-/** Options that it needs and no variable gives. */
+/** Returns the required options that no environment variable sets. */
 export function optionsOf(description: Description): string[] {
   const { id, type, userinfo, requires = [] } = description
   if (type === 'credentials') return ['authorize']
@@ -168,7 +174,7 @@ export function optionsOf(description: Description): string[] {
 
 const PLACE = /\{([A-Za-z]\w*)\}/g
 
-/** Names that its texts leave open. */
+/** Returns the names of the placeholders in the provider's addresses. */
 function placesOf({ issuer, authorization, token, userinfo }: Description): string[] {
   const texts = [issuer, authorization, token, userinfo].map((value) => JSON.stringify(value ?? ''))
   return [

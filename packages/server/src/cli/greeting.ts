@@ -2,7 +2,10 @@ import { styleText } from 'node:util'
 import type { RunningService } from '../serve.ts'
 import type { Settings } from '../settings.ts'
 
-/** What a person sees at the start: where to go, what to try, where the data lies. */
+/**
+ * Returns the text that the service prints at its start in development: the address, what to try, and where the data
+ * is.
+ */
 export function greeting({ address, where, demo }: RunningService, settings: Settings): string {
   const { basePath, smtp } = settings
   const lines = [

@@ -5,7 +5,7 @@ import { dropKnownWarnings } from './quiet.ts'
 const mistake = tooOld(process.versions.node)
 if (mistake === undefined) {
   dropKnownWarnings()
-  // Only now: an older Node.js fails at what this one imports.
+  // Imported after the check, since an older Node.js cannot load this module.
   const { run } = await import('./run.ts')
   process.exitCode = await run(process.argv.slice(2))
 } else {

@@ -7,16 +7,16 @@ import { UserError } from '../user-error.ts'
 
 const dialects = { postgres, mysql, mariadb, sqlite, mssql }
 
-/** The tables, as SQL to read or to run. */
+/** Prints the tables as SQL. */
 export async function printTables(name: keyof typeof dialects, sources: Sources): Promise<void> {
   const { databaseNaming: naming, databaseRecords: records } = await loadDatabaseSettings(sources)
   process.stdout.write(printSchema({ dialect: dialects[name], naming, records }))
 }
 
 /**
- * Makes the database and its tables, or brings them up to date.
+ * Creates the database and its tables, or updates them.
  *
- * @throws {UserError} when tables that were there do not fit.
+ * @throws {UserError} if existing tables do not fit.
  */
 export async function migrateTables(sources: Sources): Promise<void> {
   const settings = await loadDatabaseSettings(sources)
@@ -33,9 +33,9 @@ export async function migrateTables(sources: Sources): Promise<void> {
 }
 
 /**
- * Says what is missing, and changes nothing.
+ * Prints what is missing, and changes nothing.
  *
- * @throws {UserError} when anything is.
+ * @throws {UserError} if anything is missing.
  */
 export async function checkTables(sources: Sources): Promise<void> {
   const settings = await loadDatabaseSettings(sources)

@@ -4,13 +4,14 @@ import type { Sources } from '../settings.ts'
 import { UserError } from '../user-error.ts'
 import { type Configured, withLatchkey } from './with-latchkey.ts'
 
-/** Users that are read at a time. */
+/** Number of users that are read at a time. */
 const PAGE = 100
 
 /**
- * Moves the tokens of all accounts from their columns into sealed records, or back. Goes on where it was interrupted.
+ * Moves the tokens of all accounts from their columns into sealed records, or back. It continues where an earlier run
+ * was interrupted.
  *
- * @throws {UserError} when it cannot be done, or some could not be moved.
+ * @throws {UserError} if this is not possible, or if some tokens could not be moved.
  */
 export function moveTokens(direction: 'seal' | 'restore', sources: Sources): Promise<void> {
   return withLatchkey(sources, async (configured) => {
@@ -66,7 +67,7 @@ function moverFor(
 
 type Cleanup = (options: { now: Date; batch: number }) => number | PromiseLike<number>
 
-/** Records that were written back have ended, and nothing else may ever remove them. */
+/** The records of restored tokens have expired, and nothing else may ever remove them. */
 async function removeExpired(cleanup: Cleanup): Promise<void> {
   const options = { now: new Date(Date.now() + 1), batch: 500 }
   while ((await cleanup(options)) === options.batch);

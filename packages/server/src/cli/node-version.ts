@@ -1,11 +1,11 @@
-/** The oldest Node.js that has all that is used here: the `engines` of package.json. */
+/** The oldest Node.js version that has everything the service uses: `engines` in package.json. */
 const NEEDED = [22, 18] as const
 
 /**
- * Why this Node.js cannot run the command line.
+ * Says why this Node.js version cannot run the command line.
  *
  * @param version as in `process.versions.node`.
- * @returns `undefined` when it can.
+ * @returns `undefined` if it can.
  */
 export function tooOld(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)

@@ -12,9 +12,10 @@ import {
 } from './catalogue.ts'
 
 /**
- * Prints the providers with this text in one of their names, or all; and what there is to set, if it is one.
+ * Prints the providers that have this text in one of their names, or all. For a single provider it also prints the
+ * settings.
  *
- * @throws {UserError} when there is none.
+ * @throws {UserError} if there is none.
  */
 export async function printProviders(text: string): Promise<void> {
   const all = await readCatalogue()
@@ -26,14 +27,14 @@ export async function printProviders(text: string): Promise<void> {
 
 interface Found {
   readonly found: readonly CatalogueEntry[]
-  /** Those with the text for a name, or a word of one, when another is called just so. */
+  /** Other providers with this name, or with this word in a name. */
   readonly further: readonly CatalogueEntry[]
 }
 
 function find(text: string, all: readonly CatalogueEntry[]): Found {
   const wanted = plain(text)
   const alike = all.filter((entry) => namesOf(entry).some((name) => plain(name) === wanted))
-  // Another may have the name beside its own; the id is of one.
+  // Another provider may have the text as one of its other names; an id belongs to one provider.
   const own = alike.filter(({ module, description: { id } }) => [id, module].includes(text))
   const called = own.length > 0 ? own : alike
   if (called.length === 0) {
@@ -52,7 +53,7 @@ function namesOf({ module, description: { id, name }, otherNames }: CatalogueEnt
   return [...new Set([id, module, name, ...otherNames])]
 }
 
-/** Without what people spell in more than one way. */
+/** Returns a name in lower case, without spaces and punctuation. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

@@ -1,13 +1,13 @@
-/** What Node.js warns of while it does what is wanted, or what the command line says in its own words. */
+/** Warnings of Node.js about something that is intended, or that the command line reports itself. */
 const known: readonly RegExp[] = [
   /^SQLite is an experimental feature/,
   /^Type Stripping is an experimental feature/,
-  // A configuration file below a package.json without "type" is found to be a module.
+  // For a configuration file below a package.json without "type".
   /^Module type of \S+latchkey\.config\.\w+ is not specified/,
   /^Failed to load the ES module: .*latchkey\.config\.\w+/,
 ]
 
-/** Keeps these warnings from standard error; all others stay. */
+/** Removes these warnings from standard error. All other warnings are still printed. */
 export function dropKnownWarnings(): void {
   const listeners = process.listeners('warning')
   process.removeAllListeners('warning')

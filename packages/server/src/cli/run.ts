@@ -9,16 +9,16 @@ import { serveCommand } from './commands/serve.ts'
 import { tokensCommand } from './commands/tokens.ts'
 import { version } from './version.ts'
 
-/** What the process ends with. */
+/** Exit codes of the process. */
 const exitCodes = {
   done: 0,
-  /** Something that can be set is wrong, or could not be done; standard error says what. */
+  /** A setting is wrong, or the command failed; standard error says why. */
   failed: 1,
-  /** The command line makes no sense. */
+  /** The arguments of the command line are wrong. */
   usage: 2,
 } as const
 
-/** Runs a command line and gives the exit code. Nothing that goes wrong shows a stack trace. */
+/** Runs a command line and returns its exit code. Errors are printed without a stack trace. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     await program().parseAsync(args, { from: 'user' })
@@ -76,17 +76,19 @@ Exit codes: 0 done, 1 failed, 2 invalid command line.`,
   return exitByError(root)
 }
 
-/** Makes wrong usage an error of ours instead of an end of the process. Its message names the section of the docs. */
+/**
+ * Makes commander throw for wrong arguments instead of ending the process. The message names the section of the docs.
+ */
 function exitByError(command: Command): Command {
   command.exitOverride().configureOutput({
-    // The suggestion for a misspelled name is a second line.
+    // The suggestion for a misspelled name is on a second line.
     outputError: (text, write) => write(`${inOneLine(text)} (${COMMAND_LINE})\n`),
   })
   for (const child of command.commands) exitByError(child)
   return command
 }
 
-/** Lines of a message as one, without blank ones. */
+/** Joins the lines of a message. */
 function inOneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')

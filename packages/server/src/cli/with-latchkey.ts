@@ -7,7 +7,7 @@ import { secretsFor } from '../secrets.ts'
 import { loadSettings, type Settings, type Sources } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
 
-/** The library with the configuration of the service, without the service. */
+/** The library with the configuration of the service; no server runs. */
 export interface Configured {
   readonly settings: Settings
   readonly config: AuthConfig
@@ -16,9 +16,9 @@ export interface Configured {
 }
 
 /**
- * Does something with the library as the service would configure it. Warnings and errors go to standard error.
+ * Calls a function with the library, configured as in the service. Warnings and errors go to standard error.
  *
- * @throws {UserError} when something that can be set is wrong.
+ * @throws {UserError} if a setting is wrong.
  */
 export async function withLatchkey<Result>(
   sources: Sources,

@@ -8,46 +8,46 @@ import { type StoreUse, usingStore } from '../store/store-use.ts'
 import { type Exchange, failed } from './exchange.ts'
 import { messagePage, type Page, pageResponse, safeHeaders } from './page.ts'
 
-/** What a handler of the application has beside the request. */
+/** What handlers receive in addition to the request. */
 export interface AppEnv {
   Bindings: { exchange: Exchange }
 }
 export type App = Hono<AppEnv>
 
-/** What the application knows of the store. */
+/** What the application uses of the store. */
 export interface StoreState {
-  /** Whether it is gone, so that what a visitor does would be lost. */
+  /** Whether the store was removed, so that everything a visitor does would be lost. */
   gone(): boolean
-  /** Why it cannot be used now, in a word, or `undefined`. */
+  /** Why the store cannot be used now, as a short code; `undefined` if it can. */
   problem(): string | undefined | Promise<string | undefined>
-  /** Seconds that it may take in the course of one request. */
+  /** Maximum time in seconds for all store operations of one request. */
   readonly timeout: number
 }
 
-/** What the application is made of. */
+/** The parts of the application. */
 export interface AppParts {
   readonly basePath: string
-  /** The paths of plugins below it, such as `sessions/list`. A star at the end stands for one segment. */
+  /** The paths of plugins below `basePath`, such as `sessions/list`. A star at the end stands for one segment. */
   readonly pluginRoutes?: readonly string[]
-  /** Bytes. */
+  /** Maximum size of a request body in bytes. */
   readonly bodyLimit: number
   readonly log: Log
   /** The library. */
   readonly handler: (request: Request) => Promise<HandlerResult>
-  /** Whether the service is about to end. */
+  /** Whether the service is shutting down. */
   readonly draining: () => boolean
   readonly store: StoreState
-  /** What `GET /metrics` answers with; `undefined` for who may not read it. */
+  /** Returns the answer to `GET /metrics`; `undefined` if the request may not read it. */
   readonly metrics?:
     | ((authorization: string | undefined) => Promise<string> | undefined)
     | undefined
   /** The look of the pages. */
   readonly theme?: AuthConfig['theme']
-  /** Adds pages of its own. */
+  /** Adds further pages. */
   readonly mount?: ((app: App) => void) | undefined
 }
 
-/** The pages and actions of the service. */
+/** Creates the application: the pages of the service and the actions of the library. */
 export function createApp({
   basePath,
   pluginRoutes = [],
@@ -61,7 +61,7 @@ export function createApp({
   ...limits
 }: AppParts): App {
   const app = new Hono<AppEnv>()
-  // Without pages of its own the service has no other front door.
+  // Without further pages, there is no home page that a message could link to.
   const show = (page: Page): Response => pageResponse({ ...page, theme })
   const home = mount ? { href: '/', text: 'Home' } : { href: `${basePath}/signin`, text: 'Sign in' }
   app.use(
@@ -88,7 +88,7 @@ export function createApp({
       headers: { ...safeHeaders, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     })
   })
-  // Browsers ask for it on their own; there is none.
+  // Browsers request it automatically; the service has none.
   app.get('/favicon.ico', ({ env }) => {
     env.exchange.outcome = 'no-icon'
     return new Response(null, { status: 204, headers: { 'cache-control': 'max-age=86400' } })
@@ -101,12 +101,12 @@ export function createApp({
   app.use(async (context, next) => {
     const use = await usingStore(store.timeout, next)
     const { exchange } = context.env
-    // Our own pages show somebody whose session cannot be read as nobody.
+    // If the session cannot be read, the pages of the service show a visitor as signed out.
     const isPage = !context.req.path.startsWith(`${basePath}/`)
     if (!use.failed || !(isPage || isFailure(context.res.status, exchange))) return
     const accept = context.req.header('accept')
     const answer = await afterFailure(store, use, exchange, accept, context.res)
-    // Otherwise the headers of the one before would stay, cookies included.
+    // Without this assignment, Hono keeps the headers of the previous answer, including its cookies.
     context.res = undefined
     context.res = answer
   })
@@ -131,7 +131,7 @@ export function createApp({
 /** The paths of health checks. */
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** A short answer in JSON. */
+/** The status and the JSON body of a short answer. */
 interface State {
   readonly status: number
   readonly headers: Record<string, string>
@@ -148,7 +148,7 @@ function responseOf({ status, headers, body }: State): Response {
   return new Response(body, { status, headers })
 }
 
-/** Returns the answer to a health check, and notes what it was; `undefined` for another path. */
+/** Returns the answer to a health check, and sets the outcome of the exchange; `undefined` for another path. */
 export function healthOf(
   path: string,
   exchange: Exchange,
@@ -170,12 +170,16 @@ async function checkHealth(
   return stateOf(503, { status: 'unavailable', reason })
 }
 
-/** Whether an answer says that something did not work; the library does so with a page to go to. */
+/** Whether an answer reports a failure. The library reports some failures with a redirect to a page. */
 export function isFailure(status: number, { error }: Exchange): boolean {
   return status >= 400 || error !== undefined
 }
 
-/** Returns the answer to a request that failed since the store did, and notes why. @param failed the library's answer */
+/**
+ * Returns the answer to a request that failed because of the store, and adds the reason to the outcome.
+ *
+ * @param failed the library's answer
+ */
 export async function afterFailure(
   store: StoreState,
   use: StoreUse,
@@ -187,20 +191,20 @@ export async function afterFailure(
   return unavailable(accept, failed)
 }
 
-/** What is wrong with the store, as far as the rest of the request's time allows to find out. */
+/** Returns why the store failed, if this can be found out in the rest of the request's time. */
 async function reasonFor(store: StoreState, { left }: StoreUse): Promise<string> {
   const asked = (async () => store.problem())()
   const found = left > 0 ? await inTime(asked, left / 1000).catch(() => undefined) : undefined
   return found ?? 'store-failed'
 }
 
-/** The cookie with which a browser finishes a sign-in by mail that the store interrupted. */
+/** The cookie with which a browser finishes a sign-in by mail after a failure of the store. */
 const UNFINISHED = /^(?:__Host-)?latchkey\.email-request=/
 
 /**
- * A page for people, JSON for scripts. An answer that says so itself stays what it is. It has no cookies but
- * the one that lets a sign-in by mail be finished: otherwise nothing has happened, and what the browser has is
- * as good as before.
+ * Returns a page for people, or JSON for scripts; an answer with status 503 stays as it is. Of the cookies of the
+ * failed answer, only the one that finishes a sign-in by mail is kept: nothing else has happened, so the browser's
+ * cookies are still valid.
  */
 function unavailable(accept: string | undefined, failed?: Response): Response {
   const answer =
@@ -216,7 +220,9 @@ function unavailable(accept: string | undefined, failed?: Response): Response {
   return answer
 }
 
-/** The action or the plugin's route of a path, never a part of it that anybody could have made up. */
+/**
+ * Returns the action or the plugin's route of a path, as the configuration spells it; no text that a client has chosen.
+ */
 export function actionOf(
   path: string,
   basePath: string,

@@ -6,7 +6,7 @@ import { type AppParts, actionOf, afterFailure, healthOf, isFailure } from './ap
 import type { Exchange } from './exchange.ts'
 import { type NodeHandler, standingHeaders } from './listener.ts'
 
-/** What answers directly, as far as the application has it. */
+/** The parts of the application that direct answers need. */
 type DirectParts = Pick<AppParts, 'basePath' | 'pluginRoutes' | 'draining' | 'store'> & {
   readonly latchkey: Pick<Latchkey, 'handler'>
 }
@@ -14,8 +14,8 @@ type DirectParts = Pick<AppParts, 'basePath' | 'pluginRoutes' | 'draining' | 'st
 type Answer = Awaited<NonNullable<ReturnType<typeof directAnswer>>>['answer']
 
 /**
- * Returns a handler that answers health checks and the most frequent requests of the library as the application
- * does, without making a `Request` and a `Response`. It leaves all others to the application.
+ * Returns a handler that answers health checks and the most frequent requests of the library without creating a
+ * `Request` and a `Response`. The answers are the same as those of the application, which handles all other requests.
  */
 export function createDirect({ latchkey, ...parts }: DirectParts): NodeHandler {
   const { basePath, pluginRoutes, store } = parts
@@ -50,7 +50,7 @@ export function createDirect({ latchkey, ...parts }: DirectParts): NodeHandler {
   }
 }
 
-/** Writes an answer, with the headers that every answer has. Whoever has left is sent nothing. */
+/** Writes an answer with the standing headers. If the client has closed the connection, it writes nothing. */
 async function write(answer: Answer, to: ServerResponse, exchange: Exchange): Promise<void> {
   const isWeb = answer instanceof Response
   const body = isWeb ? await bytesOf(answer) : answer.body
@@ -67,7 +67,7 @@ async function write(answer: Answer, to: ServerResponse, exchange: Exchange): Pr
   if (body === null) return void to.writeHead(status, list).end()
   const length = Buffer.byteLength(body)
   list.push('content-length', String(length))
-  // ASCII is the same in both encodings, and this encoding copies it without a conversion.
+  // ASCII text has the same bytes in both encodings, and Node.js copies latin1 without a conversion.
   to.writeHead(status, list).end(body, length === body.length ? 'latin1' : 'utf8')
 }
 

@@ -3,37 +3,37 @@ import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
-/** How long a server takes to end. */
+/** Times of a shutdown. */
 export interface DrainTimes {
   /** Seconds in which connections are still accepted. */
   readonly delay: number
-  /** Seconds after which everything that is still open is cut off, counted from the beginning. */
+  /** Seconds until open connections are closed, counted from the beginning. */
   readonly timeout: number
 }
 
-/** Milliseconds in which connections are accepted in any case: requests are on their way to us. */
+/** Minimum time in milliseconds in which connections are still accepted, since clients have already sent requests. */
 const ON_THE_WAY = 300
-/** Milliseconds in which whoever was just let in sends the request. */
+/** Milliseconds that a new connection has to send its request. */
 const GRACE = 300
-/** The most connections that can wait to be accepted, unless `listen` is given another number. */
+/** Maximum number of connections that can wait to be accepted, unless `listen` is called with another number. */
 const BACKLOG = 511
 
 /**
- * Goes on for a while, stops accepting connections, and waits for open requests.
+ * Accepts connections for some time, then closes the server and waits for open requests.
  *
- * @returns whether every request could end within the time.
+ * @returns whether all requests ended within the time.
  */
 export async function drainServer(
   server: Server,
   { delay, timeout }: DrainTimes,
 ): Promise<boolean> {
   const end = performance.now() + timeout * 1000
-  // A connection that waits to be accepted is reset by the close, and so is what was sent through it.
+  // The close resets connections that wait to be accepted, and the data that was sent through them is lost.
   await pause(Math.min(Math.max(delay * 1000, ON_THE_WAY), timeout * 1000))
   return closeServer(server, end)
 }
 
-/** Lets in the connections that wait. On Unix, the event loop accepts one of them in each turn. */
+/** Accepts the connections that wait. On Unix, the event loop accepts one of them in each turn. */
 async function letIn(server: Server, end: number): Promise<void> {
   let found = true
   const find = (): void => void (found = true)
@@ -48,19 +48,19 @@ async function letIn(server: Server, end: number): Promise<void> {
 async function closeServer(server: Server, end: number): Promise<boolean> {
   let inTime = true
   const closed = once(server, 'close')
-  // Whoever waits to be let in is let in first; and whoever is in may not have asked yet, so that the
-  // closing of an HTTP server, which cuts off who asks for nothing, comes later.
+  // Waiting connections are accepted first. An accepted connection may not have sent its request yet, so only the
+  // network server is closed here; an HTTP server would also close connections without a request.
   await letIn(server, end)
   NetServer.prototype.close.call(server)
   const closing = performance.now()
   const closeIdle = async (): Promise<void> => {
     if (performance.now() - closing < GRACE) return
-    // After a turn in which this process was slow, timers run before what has arrived is read.
+    // After a turn in which the process was slow, timers run before received data is read.
     await turn()
     await turn()
     server.closeIdleConnections()
   }
-  // A connection that is kept alive becomes idle when its last request ends.
+  // A connection with keep-alive becomes idle when its last request ends.
   const sweep = setInterval(() => void closeIdle(), 50)
   const cut = setTimeout(
     () => {

@@ -4,34 +4,37 @@ import type { Log } from '../observe/log.ts'
 import { isBrokenOff, noteBrokenOff } from './broken-off.ts'
 import { reasonOfEnd } from './slow-clients.ts'
 
-/** What is said about a request once it is answered. */
+/** What the log says about a request. */
 export interface Exchange {
   readonly id: string
   readonly method: string
-  /** Never with a query; segments that could be a secret are left out. */
+  /** Without the query, and without segments that could be a secret. */
   readonly path: string
-  /** Whether the request named the host that it is answered for. */
+  /** Whether the request named the host of the public origin. */
   ownHost: boolean
-  /** What it was about: an action of the library, or the name of a page. */
+  /** The action of the library, or the name of a page. */
   outcome: string
-  /** The public error code that the visitor is shown, if any. */
+  /** The public error code on the page for the visitor, if any. */
   error?: string
 }
 
 const LONGEST_SEGMENT = 24
-/** A shorter one with a digit in it may be a token, too, if it has as many characters as this. */
+/** A shorter segment that has a digit may also be a token if it has at least this many characters. */
 const SHORTEST_TOKEN = 16
 const TOKEN = RegExp(`^(?=.*\\d).{${SHORTEST_TOKEN},}$`)
 const LONGEST_PATH = 120
 
-/** Notes that a request failed. One that was broken off has its line as it is, and is no fault of ours. */
+/**
+ * Logs that a request failed. If the client closed the connection, the line of the request is enough, since the service
+ * did not fail.
+ */
 export function failed(exchange: Exchange, thrown: unknown, log: Log): void {
   exchange.outcome = 'failed'
   if (isBrokenOff(thrown)) return
   log.error({ id: exchange.id, error: thrown }, 'request failed')
 }
 
-/** Follows a request until its connection is done with it, and logs one line. */
+/** Waits until the answer is sent or the connection is closed, and logs one line. */
 export function follow(
   request: IncomingMessage,
   response: ServerResponse,
@@ -65,7 +68,7 @@ export function follow(
   return exchange
 }
 
-/** A path as it may be logged: nothing long enough to be a token, and not much of it. */
+/** Returns a path for the log: shortened, and without segments that may be a token. */
 export function loggablePath(path: string): string {
   if (path.length < SHORTEST_TOKEN) return path
   const short = path

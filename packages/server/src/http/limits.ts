@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Longest target of a request line, bytes. */
+/** Maximum length of the target in a request line, in bytes. */
 const LONGEST_LINE = 16 * 1024
-/** Most lines of headers. */
+/** Maximum number of header lines. */
 const MOST_HEADERS = 100
-/** Longest value of one header, bytes. Sessions in cookies may be longer. */
+/** Maximum length of a header value in bytes. A session in cookies may be longer. */
 const LONGEST_VALUE = 16 * 1024
 
-/** Why a request is not looked at any further. */
+/** Why a request is refused before it is handled. */
 export interface LimitRefusal {
   readonly status: 400 | 414 | 431
-  /** For the log. */
+  /** The outcome for the log. */
   readonly outcome: string
 }
 
 /**
- * Returns why a request is refused that Node.js let in: it is too long (RFC 6585 section 5, RFC 9110 section
- * 15.5.15), or names its host more than once (RFC 9112 section 3.2). `undefined` if there is no reason.
+ * Returns why a request that Node.js accepted is refused: it is too long (RFC 6585 section 5, RFC 9110 section
+ * 15.5.15), or names its host more than once (RFC 9112 section 3.2). Returns `undefined` if there is no reason.
  */
 export function limitRefusal({
   url = '',

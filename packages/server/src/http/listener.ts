@@ -8,7 +8,7 @@ import { limitRefusal } from './limits.ts'
 import type { OriginRule } from './origin.ts'
 import { draw, messagePage, type Page } from './page.ts'
 
-/** Answers a request of Node.js, with the headers that every answer has; `false` leaves it to the next one. */
+/** Answers a request of Node.js with the standing headers; returns `false` to leave it to the next handler. */
 export type NodeHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -16,23 +16,23 @@ export type NodeHandler = (
   place: Place,
 ) => Promise<boolean>
 
-/** Where a request was sent to and by whom, once that is known. */
+/** The address of a request, and the address of its client. */
 export interface Place {
   /** Scheme, host and port. */
   readonly origin: string
   /** Path and query. */
   readonly target: string
-  /** The address of the client; `null` where nobody knows. */
+  /** The address of the client; `null` if it is not known. */
   readonly client: string | null
 }
 
-/** What answers, once a request is known to be usable. */
+/** The handlers of requests that passed all checks. */
 export interface Handlers {
   readonly originOf: OriginRule
   readonly fetch: (request: Request, exchange: Exchange) => Response | Promise<Response>
-  /** Finds out where a client is, from the connection and the headers; `undefined` where nobody knows. */
+  /** Finds the address of a client from the connection and the headers. */
   readonly clientOf?: ClientOf | undefined
-  /** For what needs Node.js's own request and response. Each is asked in turn. */
+  /** Handlers that need the request and response of Node.js. They are called in this order. */
   readonly node?: readonly NodeHandler[] | undefined
 }
 
@@ -41,9 +41,9 @@ export type ClientOf = (
   header: (name: string) => string | undefined,
 ) => string | undefined
 
-/** Paths that are asked for by machines that may not know the public name. */
+/** Paths for machines that may not know the public name. */
 const NAMELESS = new Set(['/healthz', '/readyz'])
-/** Headers by which a request says of itself where it was sent to; the origin rule has read them. */
+/** Headers in which a request names its own address; the origin rule has already read them. */
 const SELF_DESCRIPTIONS = [
   'forwarded',
   'x-forwarded-host',
@@ -56,16 +56,16 @@ const SELF_DESCRIPTIONS = [
   'x-rewrite-url',
 ]
 
-/** Headers of every answer, beside the id of the request. */
+/** Headers of every answer, in addition to the id of the request. */
 const STANDING: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 }
 
 /**
- * Returns the headers that every answer has, as a list for `writeHead`.
+ * Returns the standing headers as a list for `writeHead`.
  *
- * @param has whether the answer has a header of its own.
+ * @param has whether the answer itself has a header of this name.
  */
 export function standingHeaders({ id }: Exchange, has: (name: string) => boolean): string[] {
   const list = ['x-request-id', id]
@@ -73,15 +73,15 @@ export function standingHeaders({ id }: Exchange, has: (name: string) => boolean
   return list
 }
 
-/** Sets the headers that every answer has. */
+/** Sets the headers of every answer. */
 export function setStandingHeaders(response: ServerResponse, { id }: Exchange): void {
   response.setHeader('x-request-id', id)
   for (const name in STANDING) response.setHeader(name, STANDING[name] ?? '')
 }
 
 /**
- * What stands between Node.js's server and the pages: one path, one origin, one log line for each
- * request, and an answer whatever happens.
+ * Returns the listener of the server. It determines path and origin of each request, logs one line for it, and always
+ * sends an answer.
  */
 export function createListener(
   { originOf, fetch, node = [], clientOf }: Handlers,
@@ -137,10 +137,9 @@ function webListener(
 }
 
 /**
- * The path and query of a request line, if the path has one spelling only.
+ * Returns the path and query of a request line, if there is only one way to read the path.
  *
- * @returns `undefined` for what a URL parser would read as another path (`/a/../b`, `/%2e/`, `\`), and
- *   for what is no path at all.
+ * @returns `undefined` if a URL parser would change the path (`/a/../b`, `/%2e/`, `\`), and if the line has no path.
  */
 export function targetOf(line: string): string | undefined {
   if (PLAIN.test(line)) return line
@@ -160,7 +159,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return (typeof value === 'object' ? value.join(',') : value) || undefined
 }
 
-/** The request as it was meant: at the public address, and without what it claims about it. */
+/** Returns the request with the public address, without the headers in which it names its own address. */
 function publicRequest(request: Request, href: string): Request {
   const headers = new Headers(request.headers)
   for (const name of SELF_DESCRIPTIONS) headers.delete(name)
@@ -171,21 +170,21 @@ function publicRequest(request: Request, href: string): Request {
     method,
     headers,
     signal,
-    // Whoever waits for `100 Continue` is told so when the body is read.
+    // A client that waits for `100 Continue` gets it when the body is read.
     body: headers.has('expect') ? lazyBody(request) : request.body,
     duplex: 'half',
   }
   return new Request(href, init)
 }
 
-/** The host of an origin, which is written as the URL parser has it. */
+/** Returns the host of an origin that is spelled as the URL parser returns it. */
 function hostOf(origin: string): string {
   return origin.slice(origin.indexOf('//') + 2)
 }
 
-/** Removes from the headers of Node.js what a request claims about its address. The host becomes the public one. */
+/** Removes from the headers of Node.js those in which the request names its own address, and sets the public host. */
 function withoutClaims({ headers }: IncomingMessage, origin: string): void {
-  // Most have none of them, and an object that something was deleted from is slow to read.
+  // Most requests have none of them, and reading an object is slower after a `delete`.
   for (const name of SELF_DESCRIPTIONS) if (name in headers) delete headers[name]
   headers.host = hostOf(origin)
 }
@@ -210,7 +209,7 @@ function refuse(
   sendPage(response, messagePage(status, title, message))
 }
 
-/** Answers with a page where there is no `Response` to return. */
+/** Sends a page from code that has no `Response` to return. */
 export function sendPage(response: ServerResponse, page: Page): void {
   const { text, headers } = draw(page)
   response.writeHead(page.status ?? 200, {

@@ -1,12 +1,12 @@
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
 
-/** The share of all connections that one network may have. */
+/** The maximum share of all connections for one network. */
 const SHARE = 0.1
 
-/** Connections that one network may have in any case. */
+/** Minimum number of connections for one network. */
 const LEAST = 100
 
-/** Networks in which the proxies of a site are: loopback, private, link-local and carrier-grade NAT. */
+/** Networks that proxies of a site use: loopback, private, link-local and carrier-grade NAT. */
 const NEAR = [
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -19,7 +19,7 @@ const NEAR = [
   'fe80::/10',
 ] as const
 
-/** What is needed of a server. */
+/** The part of a server that this file uses. */
 interface Accepting {
   readonly maxConnections: number
   on(event: 'connection', listener: (socket: Socket) => void): unknown
@@ -27,8 +27,9 @@ interface Accepting {
 
 /**
  * Closes a connection if its network has a tenth of all connections already, and at least a hundred. A network is one
- * IPv4 address, or the first 64 bits of an IPv6 address. The first 56 bits have twice as many, and the first 48 five times,
- * since one client may have all networks below them. Proxies have no limit: the trusted ones, and all that are near.
+ * IPv4 address, or the first 64 bits of an IPv6 address. The first 56 bits may have twice as many, and the first 48
+ * bits five times as many, since one client may use all networks below them. There is no limit for trusted proxies and
+ * for addresses in local networks.
  *
  * @param proxies trusted addresses and networks
  * @param onClosed called for each connection that is closed
@@ -43,7 +44,7 @@ export function limitNetworks(
   const counts = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress)
-    // A client that has already left has no address.
+    // A client that has already closed the connection has no address.
     if (address === undefined || exempt.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')) return
     const networks = networksOf(address)
     const countOf = (network: string): number => counts.get(network) ?? 0
@@ -74,14 +75,14 @@ function listOf(networks: readonly string[]): BlockList {
   return list
 }
 
-/** The address without a zone, and as IPv4 if it is an IPv4 address within IPv6. */
+/** Returns the address without a zone, and an IPv4 address in IPv6 form as IPv4. */
 function plainAddress(address: string | undefined): string | undefined {
   const plain = address?.split('%')[0] ?? ''
   const inner = /^::ffff:([\d.]+)$/i.exec(plain)?.[1] ?? plain
   return isIPv4(inner) || isIPv6(inner) ? inner : undefined
 }
 
-/** The networks that an address is in, and the shares that each may have. */
+/** Returns the networks of an address, and how many shares each may have. */
 function networksOf(address: string): readonly (readonly [network: string, shares: number])[] {
   const own = networkOf(address)
   if (isIPv4(address)) return [[own, 1]]
@@ -95,7 +96,7 @@ function networksOf(address: string): readonly (readonly [network: string, share
   ]
 }
 
-/** The part of an address that one client has: all of IPv4, and 64 bits of IPv6. */
+/** Returns the part of an address that identifies one client: all of IPv4, and 64 bits of IPv6. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address
   const [before = '', after] = address.split('::')

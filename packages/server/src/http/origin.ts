@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isHost } from '../options.ts'
 
-/** Why a request does not belong here. */
+/** Why a request is refused: its address cannot be read, or its host is not one of the service. */
 export type OriginRefusal = 'unusable' | 'unknown'
 
-/** The public origin of a request, such as `https://login.example.com`. */
+/** Returns the public origin of a request, such as `https://login.example.com`. */
 export type OriginRule = (
   headers: IncomingHttpHeaders,
 ) => { readonly origin: string } | { readonly refused: OriginRefusal }
 
-/** A configured origin: whatever the request says of itself does not matter. */
+/** Returns the rule for a configured origin, which ignores the headers of the request. */
 export function fixedOrigin(origin: string): OriginRule {
   const answer = { origin }
   return () => answer
 }
 
 /**
- * The origin that the proxy in front, or the browser, names. Each header counts only if it names
- * exactly one host or scheme: a list means that somebody else has put something in.
+ * Returns the rule that reads the origin from the headers of the proxy or the browser. A header counts only if it names
+ * exactly one host or scheme; a list means that a client has added a value.
  *
- * @param hosts the ones that are answered, in lower case; `true` for all.
+ * @param hosts the accepted hosts in lower case; `true` for all.
  */
 export function trustedOrigin(hosts: true | readonly string[]): OriginRule {
   return (headers) => {

@@ -1,16 +1,16 @@
 import type { Settings } from '../settings.ts'
 import { fixedOrigin, type OriginRule, trustedOrigin } from './origin.ts'
 
-/** Names of "every address" that nobody can open in a browser. */
+/** Names for "every address", which a browser cannot open. */
 const WILDCARDS = new Set(['0.0.0.0', '::', '*', ''])
 
-/** The address to open in a browser on this machine. */
+/** Returns the address that a browser on this machine can open. */
 export function localOrigin(host: string | undefined, port: number): string {
   const name = host === undefined || WILDCARDS.has(host) ? 'localhost' : host
   return new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`).origin
 }
 
-/** How the public origin of a request is found, and the origin itself where it is always the same. */
+/** Returns the rule for the public origin of requests, and the origin itself if it is always the same. */
 export function originRule(
   { origin, trustHost, host }: Pick<Settings, 'origin' | 'trustHost' | 'host'>,
   port: number,

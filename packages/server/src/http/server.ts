@@ -3,20 +3,20 @@ import type { Log } from '../observe/log.ts'
 import { limitNetworks } from './network-limit.ts'
 import { guardAgainstSlowClients, type Patience } from './slow-clients.ts'
 
-/** Longest line of headers that is read, in bytes: long sessions are spread over several cookies. */
+/** Maximum length of all headers in bytes: long sessions use several cookies. */
 const LONGEST_HEADERS = 64 * 1024
 
-/** Most requests of one connection. */
+/** Maximum number of requests on one connection. */
 const MOST_REQUESTS = 10_000
 
-/** Milliseconds in which refused connections are counted before they are logged again. */
+/** Milliseconds between two log lines about refused connections. */
 const LOG_PAUSE = 60_000
 
-/** Milliseconds that a client may take. */
+/** Time limits for clients, in milliseconds. */
 export interface ServerTimes extends Patience {
-  /** For the headers of a request. */
+  /** To send the headers of a request. */
   readonly headers: number
-  /** For a whole request. */
+  /** To send a whole request. */
   readonly request: number
   /** Between two requests of a connection. */
   readonly idle: number
@@ -25,18 +25,19 @@ export interface ServerTimes extends Patience {
 const TIMES: ServerTimes = {
   headers: 15_000,
   request: 60_000,
-  // Longer than the minute of common balancers: none sends a request on a connection that is just closing.
+  // More than the 60 seconds of common load balancers, so that none sends a request on a connection that is being
+  // closed.
   idle: 65_000,
   grace: 10_000,
   answer: 30_000,
   check: 1000,
 }
 
-/** How many connections there may be. */
+/** Limits for the number of connections. */
 export interface ConnectionLimits {
-  /** A connection beyond them is accepted and closed. */
+  /** The service closes further connections as soon as they are accepted. */
   readonly maxConnections: number
-  /** Addresses and networks without a limit of their own. */
+  /** Addresses and networks that have no limit of their own. */
   readonly trustedProxies: readonly string[]
 }
 
@@ -63,8 +64,8 @@ export function createLimitedServer(
 }
 
 /**
- * Returns a function that counts connections that were closed since there are too many. The first is logged at once,
- * and then their number once a minute.
+ * Returns a function that counts the connections closed because of a limit. The first is logged immediately, then the
+ * number once a minute.
  */
 function dropCounter(server: Server, log: Log, message: string): () => void {
   let dropped = 0

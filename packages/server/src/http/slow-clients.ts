@@ -1,39 +1,39 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-/** Bytes of a body that a client sends in a second at least, once the grace period is over. */
+/** Minimum rate of a request body in bytes per second, after the grace period. */
 const LEAST_RATE = 500
 
-/** Milliseconds that slow clients are given. */
+/** Time limits for slow clients, in milliseconds. */
 export interface Patience {
-  /** For a body, before it has to come at the minimum rate. */
+  /** Before a body must arrive at the minimum rate. */
   readonly grace: number
-  /** For a client that takes nothing of an answer. */
+  /** For a client that reads nothing of an answer. */
   readonly answer: number
-  /** Between two looks at all requests. */
+  /** Interval between two checks of all requests. */
   readonly check: number
 }
 
-/** A request whose body has not arrived, or whose answer has not been taken. */
+/** A request whose body has not fully arrived, or whose answer has not fully been read. */
 interface Pending {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** What the connection had read when the request came. */
+  /** Bytes that the connection had received when the request began. */
   readonly bytesBefore: number
-  /** Milliseconds in which the body could have arrived. */
+  /** Milliseconds in which the service was ready to receive the body. */
   waited: number
   isAnswering: boolean
 }
 
 const reasons = new WeakMap<ServerResponse, string>()
 
-/** Returns why the connection of an answer was ended here, in a word for the log. */
+/** Returns the reason for which the service closed the connection of an answer, as a short code for the log. */
 export function reasonOfEnd(response: ServerResponse): string | undefined {
   return reasons.get(response)
 }
 
 /**
- * Ends connections whose clients are too slow: with 408 if a body takes longer than the grace period and a second
- * for each 500 bytes of it, and without an answer if nothing of an answer is taken for some time.
+ * Closes connections of slow clients: with 408 if a body takes longer than the grace period and one second for each 500
+ * bytes, and without an answer if the client reads nothing of the answer for some time.
  */
 export function guardAgainstSlowClients(server: Server, { grace, answer, check }: Patience): void {
   const all = new Set<Pending>()
@@ -47,13 +47,13 @@ export function guardAgainstSlowClients(server: Server, { grace, answer, check }
     }
     if (response.headersSent && !response.writableFinished && !pending.isAnswering) {
       pending.isAnswering = true
-      // Node.js counts from the last time at which the client took a part of it.
+      // Node.js measures the time since the client last read a part of the answer.
       response.setTimeout(answer, () => {
         reasons.set(response, 'slow-reader')
         socket.destroy()
       })
     }
-    // If it has not been read, that is no fault of the client.
+    // If the service has not read the received data, the client is not slow.
     if (request.complete || request.readableLength >= request.readableHighWaterMark) return
     pending.waited += check
     const bytes = socket.bytesRead - pending.bytesBefore
@@ -74,10 +74,10 @@ export function guardAgainstSlowClients(server: Server, { grace, answer, check }
   server.on('request', begin).on('checkContinue', begin)
 }
 
-/** Refuses a request whose body comes too slowly; whoever has been answered already is not told. */
+/** Refuses a request whose body arrives too slowly. If it has an answer already, the connection is only closed. */
 function end({ request: { socket }, response }: Pending): void {
   reasons.set(response, 'slow-body')
-  // An answer without a socket waits for the one before it, in whose middle this must not be.
+  // An answer without a socket waits for the previous answer, and must not be written into the middle of that.
   if (!response.headersSent && response.socket) {
     response.statusCode = 408
     socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')

@@ -2,43 +2,45 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 
 /**
- * Requests of one connection that wait for their turn, at most. No browser and hardly a proxy sends a
- * request before it has the answer to the one before.
+ * Maximum number of waiting requests on one connection. Browsers, and almost all proxies, send a request only after the
+ * answer to the previous one.
  */
 const MOST_WAITING = 127
 
-/** Characters of their headers, at most: four times what one request may have. */
+/** Maximum number of characters in the headers of waiting requests: four times the limit for one request. */
 const LONGEST_WAITING = 256 * 1024
 
 interface Waiting {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Characters of its headers. */
+  /** Number of characters in the headers. */
   readonly length: number
 }
 
 /** The requests of one connection. */
 interface Line {
-  /** Under way: what is not answered yet, or whose answer is not sent yet. */
+  /** The answer that is not finished yet. */
   response: ServerResponse
   readonly waiting: Waiting[]
-  /** Characters of the headers of those that wait. */
+  /** Number of characters in the headers of all waiting requests. */
   length: number
-  /** More came than may wait: they are not answered, and the connection ends with the last that may. */
+  /**
+   * Whether more requests arrived than may wait. They get no answer, and the connection is closed after the last
+   * waiting request.
+   */
   isFull: boolean
 }
 
-/** One request of each connection at a time. */
+/** Handles one request of each connection at a time. */
 export interface Turns {
   readonly listener: RequestListener
-  /** From now on each connection ends with the answer to the last request that it sent. */
+  /** From now on, closes each connection after the answer to its last request. */
   end(): void
 }
 
 /**
- * Returns a listener that hands on one request of each connection at a time, in the order in which
- * they came (RFC 9112 section 9.3.2), so that a connection that sends a thousand at once is served
- * like any other one.
+ * Returns a listener that passes on one request of each connection at a time, in the order of their arrival (RFC 9112
+ * section 9.3.2). A connection that sends a thousand requests at once gets no more time than any other.
  */
 export function createTurns(handle: RequestListener): Turns {
   const lines = new Map<Socket, Line>()
@@ -79,7 +81,7 @@ export function createTurns(handle: RequestListener): Turns {
   }
 }
 
-/** Lets the connection end with this answer, if no request waits behind it. */
+/** Closes the connection after this answer if no request waits. */
 function closeAfter({ response, waiting }: Line): void {
   if (waiting.length === 0 && !response.headersSent) response.setHeader('connection', 'close')
 }

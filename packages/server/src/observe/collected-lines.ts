@@ -1,9 +1,9 @@
 import type { DestinationStream } from 'pino'
 
-/** Milliseconds until collected lines are written. */
+/** Milliseconds after which collected lines are written. */
 const LONGEST_WAIT = 250
 
-/** Characters of collected lines at which they are written. */
+/** Number of characters at which collected lines are written. */
 const MOST_TEXT = 16 * 1024
 
 /** If a destination has this member, pino sets the message and the object of each line on it. */
@@ -18,8 +18,8 @@ interface DescribedLines extends DestinationStream {
 }
 
 /**
- * Returns a destination that writes the lines of successful requests together: after a quarter of a second, or
- * when they have 16 kB. It writes every other line at once, and the collected lines before it.
+ * Returns a destination that collects the lines of successful requests and writes them together: after a quarter of a
+ * second, or at 16 kB. It writes every other line immediately, after the collected lines.
  */
 export function collectLines(target: DestinationStream): DestinationStream {
   let collected = ''
@@ -44,7 +44,7 @@ export function collectLines(target: DestinationStream): DestinationStream {
   return lines
 }
 
-/** Whether the last line is that of a request that was answered as it should be. */
+/** Whether the last line belongs to a request that succeeded. */
 function isSuccess({ lastMsg, lastObj }: DescribedLines): boolean {
   return lastMsg === 'request' && Number(lastObj?.['status']) < 400
 }

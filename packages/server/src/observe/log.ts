@@ -7,29 +7,36 @@ import { redact, redactor } from './redact.ts'
 import { textLine } from './text-line.ts'
 
 export interface Log extends Logger {
-  /** For the line of a request. It looks for secrets in the path and the error only: the service makes all other members. */
+  /**
+   * Logs the lines of requests. It removes secrets only from the path and the error, since the service writes all other
+   * members.
+   */
   readonly requests: Logger
 }
 
-/** The members of the line of a request that may have a secret. */
+/** The members of a request's line that may contain a secret. */
 interface RequestLine {
   readonly path: string
   readonly error?: string
 }
 
-/** How and where the service logs. */
+/** Format and destination of the log. */
 export interface LogOptions {
   readonly level: string
   readonly format: 'json' | 'text'
-  /** Values that must not appear, whatever they are part of. */
+  /** Values that must not appear in the log, also as a part of a longer text. */
   readonly secrets: ReadonlySet<string>
-  /** Whether the lines of successful requests are written together, see {@link collectLines}. @default false */
+  /**
+   * Whether the lines of successful requests are written together, see {@link collectLines}.
+   *
+   * @default false
+   */
   readonly collects?: boolean
-  /** @default standard output, written at once so that no line is lost with the process */
+  /** @default standard output, written immediately so that a crash loses no line */
   readonly stream?: DestinationStream
 }
 
-/** Makes the log. Everything that is logged goes through {@link redact} first. */
+/** Creates the log. {@link redact} cleans everything before it is logged. */
 export function createLog({ level, format, secrets, collects, stream }: LogOptions): Log {
   const clean = redactor(secrets)
   const output = stream ?? destination({ dest: 1, sync: true })
@@ -59,7 +66,7 @@ export function createLog({ level, format, secrets, collects, stream }: LogOptio
   return Object.assign(log, { requests: log.child({}, { formatters: { log: cleanLine } }) })
 }
 
-/** What visitors bring about themselves: nothing for an operator to mend, so no stack trace. */
+/** Errors that visitors cause. An operator cannot fix them, so they are logged without a stack trace. */
 const refusals: ReadonlySet<string> = new Set<AuthErrorType>([
   'AccessDenied',
   'AccountNotLinked',
@@ -75,7 +82,7 @@ const refusals: ReadonlySet<string> = new Set<AuthErrorType>([
   'WebAuthnVerificationError',
 ])
 
-/** The reason to log for what a visitor brought about; `undefined` for everything else. */
+/** Returns the log members for an error that a visitor caused; `undefined` for all other errors. */
 function refusalOf(error: Error): Record<string, unknown> | undefined {
   const { name, message } = error
   if (name === 'UnreadableBody') return { refused: name, reason: message }
@@ -85,20 +92,20 @@ function refusalOf(error: Error): Record<string, unknown> | undefined {
       reason: 'the connection was closed before the end of the body',
     }
   if (!isAuthError(error) || !(refusals.has(error.type) || isBadAddress(error))) return undefined
-  // What the provider answered, such as `access_denied`.
+  // The error code of the provider, such as `access_denied`.
   const { error: answer } = error.cause ?? {}
   return { refused: error.type, reason: message, ...(typeof answer === 'string' && { answer }) }
 }
 
 /**
- * Somebody mistypes a password, cancels at the provider or goes back after a sign-in, all day: what the page says about
- * it has a code.
+ * Whether the error is part of normal use: a wrong password, a cancelled sign-in at the provider, or the back button
+ * after a sign-in. The code on the page identifies it.
  */
 function isAccident(error: Error): boolean {
   return isAuthError(error) && 'code' in error && error.cause?.err === undefined
 }
 
-/** A mail that could not be sent is an error of the same type, and for the operator. */
+/** A mail that could not be sent has an error of the same type, but concerns the operator. */
 function isBadAddress({ type, cause }: AuthError): boolean {
   const reason = cause?.err
   return (
@@ -108,7 +115,10 @@ function isBadAddress({ type, cause }: AuthError): boolean {
   )
 }
 
-/** The library's logger as lines of ours. Without `debug` where nobody would see it, so that nothing is prepared for it. */
+/**
+ * Returns the library's logger, which writes to the log of the service. It has no `debug` if the level is higher, so
+ * that the library does not prepare messages that nobody sees.
+ */
 export function libraryLogger(log: Log): Partial<LoggerInstance> {
   return {
     error(error) {

@@ -4,26 +4,29 @@ import type { EndReason } from 'latchkey/plugins/sessions'
 
 type Events = NonNullable<AuthConfig['events']>
 
-/** What this process knows of sealed sessions that were ended. */
+/** What this process knows about ended sealed sessions. */
 export interface RevocationState {
   readonly entries: number
-  /** Milliseconds. */
+  /** Milliseconds since the last check. */
   readonly age: number
 }
 
-/** Counts what the library tells, and says it as text. */
+/** Counts the events of the library, and returns the counters as text. */
 export interface Metrics {
-  /** Counts events, then hands them to the handlers of the application. */
+  /** Returns handlers that count an event and then call the handlers of the application. */
   events(handlers?: Events): Events
   /**
    * Returns all metrics in the text format of Prometheus.
    *
-   * @param revocations `null` where nothing is known of sealed sessions.
+   * @param revocations `null` if the instance does not check for ended sealed sessions.
    */
   text(revocations: RevocationState | null): string
 }
 
-/** Why sessions end. What an application names itself is `other`, so that nobody can make up series. */
+/**
+ * Reasons for the end of a session. A reason that an application chose is counted as `other`, so that the number of
+ * series is limited.
+ */
 const REASONS: Readonly<Record<Exclude<EndReason, 'failed'>, true>> = {
   'sign-out': true,
   'ended-by-user': true,
@@ -63,7 +66,7 @@ export function createMetrics(): Metrics {
     const key = labelsOf(labels)
     series.set(key, (series.get(key) ?? 0) + 1)
   }
-  // It has no labels, so it is there from the beginning.
+  // This counter has no labels, so it exists from the start.
   counters.set('latchkey_revocation_false_hits_total', new Map([['', 0]]))
 
   const renewal = (provider: string, result: string): void =>
@@ -144,7 +147,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Does a request have the token that metrics need? How long it takes says nothing of the token. */
+/** Whether a request has the token for metrics. The time of the comparison does not depend on the token. */
 export function mayReadMetrics(authorization: string | undefined, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))

@@ -2,35 +2,35 @@ const HIDDEN = '[redacted]'
 const LONGEST_TEXT = 2000
 const DEEPEST = 6
 
-/** Names of members whose value is never logged, whatever it is. */
+/** Names of members whose value is never logged. */
 const hiddenMember =
   /(?:secret|password|passwd|token|cookie|authorization|credential|verifier|challenge|nonce|^state$|^code$|^query$|^search$|^body$|^form$|api_?key|private_?key|assertion|^identifier$|jwk)/i
 
-// Every expression below takes time that is linear in the text, whatever the text is: each begins where the
-// character in front says that a run begins, or ends without a condition. redact.test.ts measures it.
+// The time of every expression below is linear in the length of any text: each one begins only where a lookbehind shows
+// the start of a run, or has no condition at its end. redact.test.ts measures this.
 
 /** `user:password@` before a host. */
 const userInfo = /:\/\/[^\s/@]+@/g
-/** What may be an address. Quotes do not end it: a path or a query may hold any of them. */
+/** Text that may be an address. Quotes do not end it, since a path or a query may contain them. */
 const run = /\S+/g
-/** The beginning of an absolute path, or of what follows a scheme. */
+/** The beginning of an absolute path, or of the part after a scheme. */
 const pathStart = /(?<![\w.])\//
-/** What the sentence around an address puts behind it. */
+/** Punctuation of the sentence after an address. */
 const closing = /(?<!["'<>()[\]{}.,;:!])["'<>()[\]{}.,;:!]+$/
-/** `name=value` of a cookie, a form, a header or JSON. A value may hold quotes, and text in quotes. */
+/** `name=value` of a cookie, a form, a header or JSON. A value may contain quotes, and quoted text. */
 const assignment =
   /(?<![\w.-])((?=[\w.-]*(?:secret|password|token|cookie|code|state|nonce|verifier|csrf))[\w.-]+["']?\s*[=:]\s*)(?:"[^"]*"?|'[^']*'?|[^\s"'&;,])+/gi
 const bearer = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]+/gi
-/** A run that looks random: a token, a hash, a sealed value. Words and UUIDs have no such run. */
+/** Text that looks random: a token, a hash, a sealed value. Words and UUIDs do not match. */
 const random = /[\w-]{20,}(?:\.[\w-]*)*/g
-/** Longest text without a space, in characters: nobody's path or query fills the log. */
+/** Maximum length of a text without spaces in characters, so that a long path or query does not fill the log. */
 const LONGEST_RUN = 200
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * Makes the function that takes secrets out of text.
+ * Returns a function that removes secrets from text.
  *
- * @param known values that are secret in this process; more may be added later.
+ * @param known secret values of this process; more may be added later.
  */
 export function redactor(known: ReadonlySet<string>): (text: string) => string {
   return (text) => {
@@ -41,10 +41,10 @@ export function redactor(known: ReadonlySet<string>): (text: string) => string {
   }
 }
 
-/** A short text in which nothing below finds anything: no run is long enough to look random. */
+/** A short text in which the expressions below find nothing: no part is long enough to look random. */
 const plain = /^[\w./-]{1,19}$/
 
-/** Returns the text without what looks like a secret, and without control characters. */
+/** Returns the text without parts that look like a secret, and without control characters. */
 export function withoutSecrets(text: string): string {
   if (plain.test(text) || uuid.test(text)) return text
   return (
@@ -56,7 +56,7 @@ export function withoutSecrets(text: string): string {
       .replace(assignment, `$1${HIDDEN}`)
       .replace(random, (found) => (/\d/.test(found) && !uuid.test(found) ? HIDDEN : found))
       .replace(controls, escapeControl)
-      // Once more: what was escaped is longer.
+      // Again, since escaped text is longer.
       .replace(run, shortened)
   )
 }
@@ -73,7 +73,7 @@ function withoutQuery(text: string): string {
   return `${text.slice(0, path + query)}?${HIDDEN}${end}`
 }
 
-/** Everything that could end a line, colour a terminal or turn text around. */
+/** Characters that could end a line, colour a terminal or change the direction of text. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 function escapeControl(character: string): string {
@@ -81,8 +81,8 @@ function escapeControl(character: string): string {
 }
 
 /**
- * A copy of a value that may be logged: secret members hidden, text cleaned, errors with their causes
- * as plain objects, and neither circles nor depths.
+ * Returns a copy of a value for the log: without secret members, with clean text, with errors and their causes as plain
+ * objects, without cycles, and of limited depth.
  */
 export function redact(value: unknown, clean: (text: string) => string): unknown {
   return copy(value, clean, 0)
@@ -124,7 +124,7 @@ function copyError(error: Error, clean: (text: string) => string, depth: number)
   }
 }
 
-/** Where an error was thrown, without the message that V8 puts in front. */
+/** Returns the stack frames of an error, without the message in front of them. */
 function framesOf(error: Error): string[] {
   return (error.stack ?? '')
     .split('\n')
@@ -138,7 +138,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** The secret values somewhere in a configuration, such as the client secrets of its providers. */
+/** Returns all secret values in a configuration, such as the client secrets of its providers. */
 export function secretsIn(value: unknown, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > 4) return []
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>

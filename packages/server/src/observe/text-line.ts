@@ -4,7 +4,7 @@ type Style = Parameters<typeof styleText>[0]
 
 const styles: Readonly<Record<string, Style>> = { warn: 'yellow', error: 'red', fatal: 'red' }
 
-/** One line of the JSON log as a line for people, for development. */
+/** Returns a line of the JSON log as readable text, for development. */
 export function textLine(line: string): string {
   const { level, time, msg = '', ...members } = JSON.parse(line) as Record<string, unknown>
   const clock = String(time).slice(11, 19)
@@ -26,7 +26,7 @@ function requestText({
 }: Record<string, unknown>): string {
   const detail = error === undefined ? String(outcome) : `${String(outcome)} ${String(error)}`
   const text = `${String(method)} ${String(path)} ${String(status)} ${detail} ${String(ms)} ms`
-  // As in `x-request-id` of the response, and in the line of an error.
+  // The id is also in the header `x-request-id` of the answer, and in the lines of its errors.
   return id === undefined ? text : `${text} ${styleText('dim', `id=${String(id)}`)}`
 }
 
@@ -36,7 +36,7 @@ function membersText(members: Record<string, unknown>): string {
   return `${parts.length > 0 ? ` ${parts.join(' ')}` : ''}${errorText(error)}`
 }
 
-/** An error, its causes, and where each was thrown, indented below the line. */
+/** Returns an error, its causes and the stack frames of each, indented below the line. */
 function errorText(error: unknown, indent = '  '): string {
   if (typeof error !== 'object' || error === null)
     return error === undefined ? '' : ` ${String(error)}`

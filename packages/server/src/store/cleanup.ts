@@ -1,16 +1,15 @@
 import { type Adapter, atomic } from 'latchkey/adapters'
 import type { Log } from '../observe/log.ts'
 
-/** Milliseconds between two times. */
+/** Interval in milliseconds. */
 const INTERVAL = 10 * 60 * 1000
-/** Records of a kind that are removed at once, so that nobody waits long for a lock. */
+/** Maximum number of records per deletion, so that other queries do not wait long for a lock. */
 const BATCH = 500
 
 /**
- * Removes what has expired, every ten minutes and soon after the start; of several instances one does
- * it at a time.
+ * Removes expired records soon after the start and then every ten minutes. Only one instance at a time does this.
  *
- * @returns how to stop.
+ * @returns a function that stops it.
  */
 export function startCleanup(
   adapter: Adapter,
@@ -44,7 +43,7 @@ export function startCleanup(
   }
 }
 
-/** @returns how many were removed; none when another instance is at it. */
+/** @returns how many were removed; zero if another instance is removing them. */
 async function removeExpired(
   adapter: Adapter,
   interval: number,

@@ -3,24 +3,24 @@ import type { SqlStore } from 'latchkey/adapters/sql'
 import type { Push } from 'latchkey/plugins/sessions'
 import type { Log } from '../observe/log.ts'
 
-/** How much of a database server is used, and how long it is waited for. */
+/** Limits for the use of a database server. */
 export interface ServerLimits {
-  /** Connections, at most. */
+  /** Maximum number of connections. */
   readonly pool: number
-  /** Seconds for a connection, for a query, and for the server to answer at the start. */
+  /** Maximum time in seconds for a connection, for a query, and for the first answer of the server at the start. */
   readonly timeout: number
   readonly log?: Log | undefined
 }
 
-/** A connection, or many, to a database server. */
+/** One or several connections to a database server. */
 export interface Connected {
   readonly sql: SqlStore
-  /** How instances tell each other that a session was ended; none where the server has no such thing. */
+  /** How instances notify each other that a session was ended; `undefined` if the server does not support that. */
   readonly push?: Push | undefined
   close(): Promise<void>
 }
 
-/** @throws when it does not. */
+/** @throws if the database does not answer. */
 export async function answers({ db }: SqlStore): Promise<void> {
   await sql`SELECT 1`.execute(db)
 }

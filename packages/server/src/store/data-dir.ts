@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { UserError } from '../user-error.ts'
 
-/** Makes the data directory, readable by its owner only. */
+/** Creates the data directory, which only its owner can read. */
 export function makeDataDir(directory: string): void {
   try {
     if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined)
@@ -14,7 +14,7 @@ export function makeDataDir(directory: string): void {
   }
 }
 
-/** A value that is made once and kept between two starts, in a file that only its owner reads. */
+/** Returns a value that is made once and kept in a file, which only its owner can read. */
 export function keptValue(directory: string, name: string, make: () => string): string {
   const file = join(directory, name)
   makeDataDir(directory)
@@ -22,7 +22,7 @@ export function keptValue(directory: string, name: string, make: () => string): 
     writeFileSync(file, make(), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') {
-      // A full disk has room for the name of a file, but not for what is in it.
+      // If the disk is full, the file exists, but its content could not be written.
       rmSync(file, { force: true })
       throw new UserError(
         `dataDir: cannot write ${file} (${codeOf(error)}); ${fixFor(error, directory)}`,
@@ -40,7 +40,7 @@ function fixFor(error: unknown, directory: string): string {
     : 'set LATCHKEY_DATA to a writable directory'
 }
 
-/** The code of a system error, such as `EACCES`. */
+/** Returns the code of a system error, such as `EACCES`. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && error.code
     ? String(error.code)

@@ -10,7 +10,7 @@ import type { Database } from './store.ts'
 
 type ServerAddress = Exclude<DatabaseAddress, { engine: 'sqlite' }>
 
-/** What opens each engine; a driver is only loaded for the one that is used. */
+/** Opens each engine; only the driver of the chosen engine is loaded. */
 const engines: Readonly<
   Record<ServerAddress['engine'], (url: URL, limits: ServerLimits) => Promise<Connected>>
 > = {
@@ -20,9 +20,9 @@ const engines: Readonly<
 }
 
 /**
- * Opens a database that another process serves.
+ * Opens a database of another process.
  *
- * @throws {UserError} when it refuses, or does not answer in time.
+ * @throws {UserError} if it refuses the connection, or does not answer in time.
  */
 export async function openServer(
   { engine, url }: ServerAddress,
@@ -47,7 +47,7 @@ export async function openServer(
     push: connected.push,
     migrate: () => attempt(async () => (await migrate(connected.sql, { naming, records })).length),
     findings: (how) => attempt(() => checkSchema(connected.sql, { naming, records, ...how })),
-    // Only a write says.
+    // Only the error of a write shows a problem.
     problem: () => undefined,
     wordFor: (error) => (isAway(error) ? 'database-unreachable' : 'database-unwritable'),
     gone: () => false,
@@ -76,7 +76,7 @@ async function whenItAnswers<T>(
   }
 }
 
-/** What a server that starts, or a network that comes up, says. */
+/** Error codes of a server that is starting, or of a network that is not up yet. */
 const PASSING: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -102,7 +102,7 @@ function mayPass(error: unknown): boolean {
 
 const SLOW = 'the operation took longer than DATABASE_TIMEOUT; increase it'
 
-/** What to do about the usual refusals. */
+/** How to fix common errors, by code. */
 const FIXES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'check that the server is running, and check host and port',
   ERR_SOCKET_BAD_PORT: 'check the port, also in the query of the URL and in PGPORT',
@@ -117,7 +117,7 @@ const FIXES: Readonly<Record<string, string>> = {
   // PostgreSQL: disk_full
   '53100': 'its disk is full; free some space',
   ER_DISK_FULL: 'its disk is full; free some space',
-  // PostgreSQL: query_canceled, as statement_timeout has it
+  // PostgreSQL: query_canceled, which `statement_timeout` causes
   '57014': SLOW,
 }
 

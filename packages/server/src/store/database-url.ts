@@ -2,12 +2,12 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { UserError } from '../user-error.ts'
 
-/** Which database a URL names. */
+/** The database that a URL names. */
 export type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }
   | {
       readonly engine: 'libsql' | 'postgres' | 'mysql'
-      /** With user and password: for the driver alone. */
+      /** With user and password; only the driver may see it. */
       readonly url: URL
     }
 
@@ -19,15 +19,15 @@ const SERVERS: Readonly<Record<string, 'libsql' | 'postgres' | 'mysql'>> = {
   mariadb: 'mysql',
 }
 
-/** For messages. */
+/** The supported schemes, for messages. */
 const KNOWN = 'file:, libsql:, postgres: or mysql:'
 
 /**
  * Reads a database URL: `file:relative.db`, `file:/absolute.db`, `sqlite:…` likewise,
- * `postgres://user:password@host:5432/name`, `mysql://…`, `libsql://host?authToken=…`, and
- * `libsql:file.db` for a file that libSQL opens.
+ * `postgres://user:password@host:5432/name`, `mysql://…`, `libsql://host?authToken=…`, and `libsql:file.db` for a file
+ * that libSQL opens.
  *
- * @throws {UserError} for anything else; the message never has the URL, which may hold a password.
+ * @throws {UserError} for all other URLs; the message does not contain the URL, which may have a password.
  */
 export function readDatabaseUrl(url: string, directory: string): DatabaseAddress {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
@@ -58,7 +58,7 @@ export function readDatabaseUrl(url: string, directory: string): DatabaseAddress
   return { engine, url: parsed }
 }
 
-/** An address for people: where, and nothing that opens it. */
+/** Returns an address for people, without user and password. */
 export function withoutPassword({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname}`
 }

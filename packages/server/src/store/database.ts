@@ -6,7 +6,7 @@ import { makeDataDir } from './data-dir.ts'
 import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts'
 import type { Database } from './store.ts'
 
-/** Which database the settings mean: the one that they name, or the embedded one. */
+/** Returns the configured database, or the embedded one. */
 export function databaseAddress(
   { database, dataDir }: Pick<Settings, 'database' | 'dataDir'>,
   directory: string,
@@ -17,10 +17,10 @@ export function databaseAddress(
 }
 
 /**
- * Opens the database. One that is a server is waited for, if it does not answer at once.
+ * Opens the database. If a server does not answer yet, it waits.
  *
- * @param options `make`: a missing file is made; otherwise that is an error.
- * @throws {UserError} when it cannot be opened.
+ * @param options `make`: creates a missing file; otherwise a missing file is an error.
+ * @throws {UserError} if the database cannot be opened.
  */
 export async function openDatabase(
   settings: DatabaseSettings,

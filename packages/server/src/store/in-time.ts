@@ -3,13 +3,13 @@ class Late extends Error {
   override readonly name = 'Late'
 }
 
-/** Whether an error says that something did not answer in time. */
+/** Whether an error means that something did not answer in time. */
 export function isLate(error: unknown): boolean {
   return error instanceof Late
 }
 
 /**
- * @param seconds after which it fails.
+ * @param seconds after which the promise is rejected.
  * @param late is called then.
  */
 export async function inTime<T>(
@@ -22,7 +22,7 @@ export async function inTime<T>(
     reject(new Late(`no answer within ${Math.ceil(seconds * 10) / 10} s`))
     late()
   }, seconds * 1000)
-  // What becomes of it later interests nobody.
+  // Prevents an unhandled rejection after the timeout.
   work.catch(() => {})
   try {
     return await Promise.race([work, promise])

@@ -3,7 +3,7 @@ import { libsqlStore } from 'latchkey/adapters/sql/libsql'
 import { UserError } from '../user-error.ts'
 import { answers, type Connected, type ServerLimits } from './connected.ts'
 
-/** A libSQL server, such as Turso's, with its token as `authToken`; or a file, through libSQL. */
+/** Opens a libSQL server, such as Turso, with its token as `authToken`; or a file through libSQL. */
 export async function connect(
   url: URL,
   { pool: concurrency, timeout }: ServerLimits,
@@ -19,7 +19,7 @@ export async function connect(
   return { sql, close: async () => client.close() }
 }
 
-/** No request waits longer than this for its answer. */
+/** Returns a `fetch` with a time limit. */
 function fetchWithin(seconds: number): typeof fetch {
   return (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(seconds * 1000) })
 }

@@ -5,7 +5,7 @@ import { UserError } from '../user-error.ts'
 import { answers, type Connected, type ServerLimits } from './connected.ts'
 import { inTime } from './in-time.ts'
 
-/** MySQL or MariaDB: the server says which. */
+/** Opens MySQL or MariaDB; the server tells which one it is. */
 export async function connect(
   url: URL,
   { pool: connectionLimit, timeout }: ServerLimits,
@@ -37,8 +37,8 @@ export async function connect(
 }
 
 /**
- * The same, but nobody waits longer for a connection, or for an answer. A connection that owes one is
- * given up: what is asked next would stand behind it.
+ * Returns the pool with a time limit for a connection and for an answer. If an answer is late, the connection is
+ * destroyed: the next query on it would wait for that answer.
  */
 function limitedTo(seconds: number, pool: Pool): Mysql2PromisePool {
   const getConnection: Mysql2PromisePool['getConnection'] = async () => {
@@ -62,7 +62,10 @@ function limitedTo(seconds: number, pool: Pool): Mysql2PromisePool {
   return { getConnection, execute }
 }
 
-/** What `sslmode` asks for. There is no TLS without a check of the certificate, and whose it is, unless that is said. */
+/**
+ * Returns the TLS options for `sslmode`; without it there is no TLS. TLS includes a check of the certificate and its
+ * host name, except with `no-verify`.
+ */
 function tlsOf({ searchParams }: URL): Pick<PoolOptions, 'ssl'> {
   for (const name of searchParams.keys())
     if (name !== 'sslmode')

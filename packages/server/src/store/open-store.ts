@@ -8,12 +8,11 @@ import { askedLately, tryWriting } from './probe.ts'
 import type { Database, Store } from './store.ts'
 
 /**
- * Opens the database and makes sure that its tables are there.
+ * Opens the database and ensures that its tables exist. It creates and updates the tables of the embedded database, and
+ * in development those of every database. In production it does not change a configured database: its operator decides
+ * when the tables change.
  *
- * The embedded one, and any in development, is made and brought up to date here. One that was named
- * is left alone in production: whoever runs several processes decides when its tables change.
- *
- * @throws {UserError} when it cannot be used.
+ * @throws {UserError} if the database cannot be used.
  */
 export async function openStore(settings: Settings, directory: string, log: Log): Promise<Store> {
   const embedded = settings.database === undefined
@@ -32,7 +31,7 @@ export async function openStore(settings: Settings, directory: string, log: Log)
   }
 }
 
-/** A database with the adapter for it, which also says whether it can be written. */
+/** Returns a database with its adapter, and with a check whether it can be written. */
 function withAdapter(database: Database, settings: Settings): Store {
   const { databaseNaming: naming, databaseRecords: records, databaseTimeout: timeout } = settings
   const adapter = sqlAdapter(database.sql, { naming, records })
@@ -48,7 +47,7 @@ function withAdapter(database: Database, settings: Settings): Store {
   }
 }
 
-/** A database with Redis for what passes. */
+/** Adds Redis for data that expires. */
 async function besides(
   database: Store,
   url: string,

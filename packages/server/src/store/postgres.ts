@@ -3,10 +3,10 @@ import { postgresPush } from 'latchkey/adapters/sql/push'
 import pg from 'pg'
 import { answers, type Connected, type ServerLimits } from './connected.ts'
 
-/** Milliseconds that the server is given to say itself that a query takes too long. */
+/** Additional milliseconds for the server to report a timeout itself. */
 const GRACE = 1000
 
-/** PostgreSQL, or a cluster that speaks as it does. `sslmode` and its kin belong into the URL. */
+/** Opens PostgreSQL, or a cluster with the same protocol. `sslmode` and similar parameters belong in the URL. */
 export async function connect(
   url: URL,
   { pool: max, timeout, log }: ServerLimits,
@@ -18,22 +18,23 @@ export async function connect(
     application_name: 'latchkey',
     connectionTimeoutMillis: limit,
     statement_timeout: limit,
-    // For a server that is gone without a word: the connection is given up then.
+    // If the server disappears without closing the connection, the driver drops the connection after this time.
     query_timeout: limit + GRACE,
     idle_in_transaction_session_timeout: limit + GRACE,
     keepAlive: true,
   })
-  // A connection that breaks while nobody uses it; the pool opens another when it is needed.
+  // For a connection that breaks while it is idle; the pool opens a new one when needed.
   pool.on('error', (error) => log?.warn({ error }, 'database connection lost'))
   const sql = pgStore(pool)
   try {
     await answers(sql)
   } catch (error) {
-    // Not waited for: where not even an attempt could be made, because of the port say, it never ends.
+    // Not awaited: after a failure before the first attempt, for example because of the port, this promise is never
+    // resolved.
     pool.end().catch(() => {})
     throw error
   }
-  // It holds a connection for good.
+  // Notifications use one connection permanently.
   const push = max > 1 ? postgresPush(pool) : undefined
   return {
     sql,
@@ -45,10 +46,13 @@ export async function connect(
   }
 }
 
-/** What the driver takes for `verify-full`, with a warning that a later version may take it for less. */
+/** Modes that the driver treats as `verify-full`, with a warning that a later version may be less strict. */
 const AS_STRICT: ReadonlySet<string | undefined> = new Set(['prefer', 'require', 'verify-ca'])
 
-/** The URL with its meaning said, so that it stays as strict as it is. Whoever wants libpq's meaning says so. */
+/**
+ * Returns the URL with `sslmode=verify-full` if the driver treats it so, and it stays as strict in later versions.
+ * `uselibpqcompat=true` selects the meaning of libpq.
+ */
 function plainSpoken(url: URL): URL {
   const said = new URL(url)
   const { searchParams } = said

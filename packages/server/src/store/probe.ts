@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { Adapter } from 'latchkey/adapters'
 import { inTime } from './in-time.ts'
 
-/** Milliseconds for which an answer is used again, so that nobody can keep the process busy with questions. */
+/** Milliseconds for which an answer is used again, so that frequent requests cannot overload the store. */
 const FRESH = 500
-/** Seconds after which something that has not answered counts as one that does not. */
+/** Seconds after which a store that has not answered counts as unavailable. */
 const PATIENCE = 2
 
-/** What is found out with {@link askedLately}. */
+/** A check for {@link askedLately}. */
 export interface Probe {
-  /** Fails when something is wrong. */
+  /** Is rejected if something is wrong. */
   readonly ask: () => Promise<unknown>
-  /** Says what is wrong, in a word. */
+  /** Returns a short code for an error. */
   readonly wordFor: (error: unknown) => string
-  /** Seconds that an answer may take at most. */
+  /** Maximum time in seconds for an answer. */
   readonly timeout: number
 }
 
-/** Returns a question that is asked at most every {@link FRESH} milliseconds, however many want to know. */
+/** Returns a function that runs the check at most once every {@link FRESH} milliseconds. */
 export function askedLately({ ask, wordFor, timeout }: Probe): () => Promise<string | undefined> {
   let known: { readonly until: number; readonly answer: Promise<string | undefined> } | undefined
   return () => {
@@ -28,14 +28,14 @@ export function askedLately({ ask, wordFor, timeout }: Probe): () => Promise<str
   }
 }
 
-/** Seconds after which what a probe left behind may be cleaned up. */
+/** Seconds after which the record of an interrupted check may be removed. */
 const LEFT_BEHIND = 60
 
 /**
- * Writes a record and removes it: what every sign-in does. A store that answers questions may refuse
- * that, because its disk is full or because it is a copy that only reads.
+ * Writes a record and removes it, as every sign-in does. A store that answers queries may refuse this because its disk
+ * is full, or because it is a read-only copy.
  *
- * @throws when it does.
+ * @throws if the store refuses.
  */
 export async function tryWriting(adapter: Adapter): Promise<void> {
   const record = { identifier: 'latchkey.readyz', token: randomUUID() }

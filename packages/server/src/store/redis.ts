@@ -10,31 +10,31 @@ import { inTime, isLate } from './in-time.ts'
 import { askedLately, tryWriting } from './probe.ts'
 import type { Opened } from './store.ts'
 
-/** The settings that are about Redis. */
+/** The settings for Redis. */
 export interface RedisSettings {
   readonly url: string
-  /** What all keys begin with. */
+  /** Prefix of all keys. */
   readonly prefix: string
-  /** Seconds for a connection, for a command, and for the server to answer at the start. */
+  /** Maximum time in seconds for a connection, for a command, and for the first answer of the server at the start. */
   readonly timeout: number
 }
 
-/** Redis, opened. */
+/** An open connection to Redis. */
 export interface OpenedRedis extends Opened {
   readonly adapter: Adapter
   readonly push: Push
-  /** @returns what it does when its memory is full: `noeviction` refuses to write. */
+  /** @returns what the server does if its memory is full: with `noeviction` it refuses to write. */
   evictionPolicy(): Promise<string>
 }
 
-/** Milliseconds between attempts to connect again: soon at first, then every second. */
+/** Maximum number of milliseconds between two attempts to reconnect. */
 const LONGEST_PAUSE = 1000
 
 /**
- * Opens Redis, or Valkey. It is waited for, if it does not answer at once; a connection that is lost
- * later is made again by itself, and meanwhile every command fails at once.
+ * Opens Redis or Valkey. If the server does not answer yet, it waits. The client reopens a lost connection
+ * automatically; until then every command fails immediately.
  *
- * @throws {UserError} when it refuses, or does not answer in time.
+ * @throws {UserError} if the server refuses the connection, or does not answer in time.
  */
 export async function openRedis(
   { url, prefix, timeout }: RedisSettings,
@@ -44,9 +44,9 @@ export async function openRedis(
   const where = `${protocol}//${host}`
   const client = createClient({
     url,
-    // Nobody waits for a server that is away: what could not be sent has not happened.
+    // Commands fail immediately while the server cannot be reached, so a command that was not sent is never sent later.
     disableOfflineQueue: true,
-    // A server that is gone without a word: the connection is given up then.
+    // If the server disappears without closing the connection, the client drops the connection.
     pingInterval: (timeout * 1000) / 2,
     socket: {
       connectTimeout: timeout * 1000,
@@ -55,7 +55,7 @@ export async function openRedis(
     },
   })
   let last: unknown
-  // It says so again at each attempt; the log says it once, and that it is over.
+  // The client reports this at each attempt; the log has one line at the beginning and one at the end.
   client.on('error', (error: unknown) => {
     if (last === undefined) log.warn({ redis: where, reason: reasonOf(error) }, 'redis is away')
     last = error

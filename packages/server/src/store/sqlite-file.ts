@@ -12,8 +12,8 @@ import type { Database } from './store.ts'
 /**
  * Opens an SQLite file.
  *
- * @param options `make`: a missing file is made, for its owner only; otherwise that is an error.
- * @throws {UserError} when it cannot be opened.
+ * @param options `make`: creates a missing file, which only its owner can read; otherwise a missing file is an error.
+ * @throws {UserError} if the file cannot be opened.
  */
 export async function openSqliteFile(
   path: string,
@@ -37,9 +37,10 @@ export async function openSqliteFile(
 }
 
 /**
- * A file for its owner only, if there is none. SQLite gives its side files the rights of this one.
+ * Creates the file if it is missing, so that only its owner can read it. SQLite gives its additional files the same
+ * permissions.
  *
- * @throws {UserError} when it cannot be made, or must not be.
+ * @throws {UserError} if the file cannot be created, or if `make` is false.
  */
 export function makeFile(path: string, make: boolean): void {
   if (existsSync(path)) return

@@ -3,22 +3,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { firstLine } from '../user-error.ts'
 import { isDiskFull, saysDiskFull } from './disk.ts'
 
-/** Milliseconds that another writer is waited for; the process does nothing else meanwhile. */
+/** Milliseconds to wait for another writer; the process is blocked meanwhile. */
 const PATIENCE = 50
-/** Milliseconds for which an answer is used again, so that nobody can keep the process busy with questions. */
+/** Milliseconds for which an answer is used again, so that frequent requests cannot block the process. */
 const FRESH = 100
 
-/** What can be asked about a SQLite file that is open. */
+/** Checks of an open SQLite file. */
 export interface SqliteProbe {
   /**
-   * Whether the file was removed or replaced: an open connection goes on working then, for nobody.
-   * Cheap enough for each request.
+   * Whether the file was removed or replaced: an open connection would still write, but nothing would be kept. It is
+   * fast enough for every request.
    */
   gone(): boolean
-  /**
-   * Why the file cannot be written right now, in a word; it is opened anew for that. Nothing is written
-   * yet.
-   */
+  /** Why the file cannot be written now, as a short code. It opens the file again for the check, and writes nothing. */
   problem(): string | undefined
 }
 
@@ -46,7 +43,7 @@ function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
-/** What an error means, in a word. */
+/** Returns a short code for an error. */
 export function sqliteProblem(error: unknown): string {
   if (saysDiskFull(error)) return 'disk-full'
   return /locked|busy/i.test(firstLine(error)) ? 'database-locked' : 'database-unusable'

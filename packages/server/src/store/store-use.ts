@@ -4,9 +4,9 @@ import { inTime } from './in-time.ts'
 
 type Awaitable<T> = T | PromiseLike<T>
 
-/** How one request uses the store: all of its calls share one time. */
+/** The store operations of one request, which share one time limit. */
 export class StoreUse {
-  /** Whether a call failed, for another reason than that something is there already. */
+  /** Whether a call failed, except because a value exists already. */
   failed = false
   #left: number
   #running = 0
@@ -17,12 +17,12 @@ export class StoreUse {
     this.#left = time
   }
 
-  /** Milliseconds that are left. What the request does between its calls does not count. */
+  /** Milliseconds that are left. The time between calls does not count. */
   get left(): number {
     return this.#left - (this.#running > 0 ? performance.now() - this.#since : 0)
   }
 
-  /** @throws when the call fails, and when the time is over. */
+  /** @throws if the call fails, and if the time is over. */
   async call<T>(work: () => Awaitable<T>): Promise<T> {
     if (this.#running++ === 0) this.#since = performance.now()
     try {
@@ -49,7 +49,7 @@ const current = new AsyncLocalStorage<StoreUse>()
  * Runs the work of one request.
  *
  * @param seconds for all calls of {@link guarded} adapters together.
- * @returns how the store was used.
+ * @returns how the request used the store.
  */
 export async function usingStore(seconds: number, work: () => Promise<void>): Promise<StoreUse> {
   const use = new StoreUse(seconds * 1000)
@@ -57,12 +57,15 @@ export async function usingStore(seconds: number, work: () => Promise<void>): Pr
   return use
 }
 
-/** Returns an adapter whose calls belong to the request in which they are made; the others are as ever. */
+/**
+ * Returns an adapter whose calls count for the request in which they are made. Calls outside a request are passed on
+ * unchanged.
+ */
 export function guarded(adapter: Adapter): Adapter {
   return guard(adapter, () => current.getStore())
 }
 
-/** Methods are looked up at each call, and called on their own object. */
+/** Methods are read at each call, and called on the original object. */
 function guard(owner: object, useOf: () => StoreUse | undefined): object {
   return new Proxy(
     {},
@@ -83,7 +86,7 @@ function guard(owner: object, useOf: () => StoreUse | undefined): object {
   )
 }
 
-/** What runs in a transaction is given an adapter of its own, which belongs to the same request. */
+/** Work in a transaction receives an adapter of its own, whose calls count for the same request. */
 function inside(use: StoreUse): (work: unknown) => unknown {
   return (work) =>
     typeof work === 'function' ? (adapter: Adapter) => work(guard(adapter, () => use)) : work

@@ -2,31 +2,31 @@ import type { Adapter } from 'latchkey/adapters'
 import type { Finding, SqlStore } from 'latchkey/adapters/sql'
 import type { Push } from 'latchkey/plugins/sessions'
 
-/** Something that is open, and may be out of reach. */
+/** An open store, which may become unreachable. */
 export interface Opened {
-  /** For people: where the data lies. Without a password. */
+  /** Where the data is, as text for people, without a password. */
   readonly where: string
-  /** Why it cannot be used at this moment, in a word, or `undefined`. */
+  /** Why the store cannot be used now, as a short code; `undefined` if it can. */
   problem(): string | undefined | Promise<string | undefined>
-  /** Whether what is written now would be lost. Cheap. */
+  /** Whether everything that is written now would be lost. It is fast enough for every request. */
   gone(): boolean
   close(): Promise<void>
 }
 
-/** A database, before anybody knows whether its tables fit. */
+/** An open database whose tables have not been checked. */
 export interface Database extends Opened {
   readonly sql: SqlStore
   readonly push?: Push | undefined
-  /** What the error of a failed write means, in a word. */
+  /** Returns a short code for the error of a failed write. */
   wordFor(error: unknown): string
-  /** @returns how many steps it took. */
+  /** @returns the number of steps. */
   migrate(): Promise<number>
   findings(how?: { readonly rows: boolean }): Promise<readonly Finding[]>
 }
 
-/** Where everything is stored. */
+/** The store of all data. */
 export interface Store extends Opened {
   readonly adapter: Adapter
-  /** How instances tell each other that a session was ended; none where each asks for itself. */
+  /** How instances notify each other that a session was ended; `undefined` if each instance queries the store. */
   readonly push?: Push | undefined
 }

@@ -1,13 +1,13 @@
 import type { Latchkey } from 'latchkey'
 import type { Log } from '../observe/log.ts'
 
-/** Milliseconds between two times. */
+/** Interval in milliseconds. */
 const INTERVAL = 60_000
 
 /**
- * Has plugins clean up and repair, every minute; of several instances one does it at a time.
+ * Runs the clean-up of plugins every minute. Only one instance at a time does this.
  *
- * @returns how to stop.
+ * @returns a function that stops it.
  */
 export function startUpkeep(
   auth: Pick<Latchkey, 'maintain'>,

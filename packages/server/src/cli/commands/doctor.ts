@@ -10,7 +10,6 @@ interface Flags {
   config?: string
 }
 
-/** `latchkey doctor` */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Check the configuration, the stores and the providers, and change nothing.')

@@ -9,7 +9,6 @@ interface Flags {
   config?: string
 }
 
-/** `latchkey migrate` */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('Create the tables, or update them.')

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 
-/** `latchkey providers` */
 export function providersCommand(): Command {
   return new Command('providers')
     .description('List the providers of the catalogue, or what one of them needs.')

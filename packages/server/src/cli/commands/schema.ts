@@ -8,7 +8,6 @@ interface Flags {
   config?: string
 }
 
-/** `latchkey schema` */
 export function schemaCommand(): Command {
   return new Command('schema')
     .description('Print the tables as SQL, to read or to run. No database is opened.')

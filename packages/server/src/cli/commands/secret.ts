@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { freshSecret } from '../../secret-rules.ts'
 
-/** `latchkey secret` */
 export function secretCommand(): Command {
   return new Command('secret')
     .description('Print a new secret: 32 random bytes, base64url.')

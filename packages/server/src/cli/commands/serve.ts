@@ -13,7 +13,6 @@ interface Flags {
   config?: string
 }
 
-/** `latchkey serve` */
 export function serveCommand(): Command {
   return new Command('serve')
     .description('Start the service, in development unless NODE_ENV is production.')
@@ -44,7 +43,7 @@ Examples:
     )
     .action(async ({ config, naming: databaseNaming, records, ...others }: Flags) => {
       const flags = { ...others, databaseNaming, databaseRecords: records && 'true' }
-      // Loaded here, so that the other commands and `--help` do not wait for a server.
+      // Imported here, so that the other commands and `--help` do not load the server.
       const { serve } = await import('../../serve.ts')
       const { loadSettings } = await import('../../settings.ts')
       const { greeting } = await import('../greeting.ts')
@@ -61,7 +60,7 @@ Examples:
 
 const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const
 
-/** Runs until the first signal, then drains; a second signal ends the process at once. */
+/** Waits for the first signal, then drains the service; a second signal ends the process immediately. */
 function untilAsked(service: RunningService): Promise<void> {
   const { log } = service
   process.on('exit', () => log.flush())
@@ -84,7 +83,7 @@ function untilAsked(service: RunningService): Promise<void> {
       else log.warn('stopped with requests cut off')
       process.exitCode = drained ? 0 : 1
       resolve()
-      // Whatever an application's configuration left open must not keep the process.
+      // Something that the configuration of an application left open must not keep the process alive.
       setTimeout(() => process.exit(), 500).unref()
     }
     for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])

@@ -7,7 +7,7 @@ interface Flags {
   config?: string
 }
 
-/** `latchkey tokens seal` and `latchkey tokens restore` */
+/** Returns the command for `latchkey tokens seal` and `latchkey tokens restore`. */
 export function tokensCommand(): Command {
   return new Command('tokens')
     .description('Move the tokens of providers into sealed records, or back into their columns.')

@@ -2,14 +2,14 @@ import { customFetch } from 'latchkey'
 import type { ProviderClient } from 'latchkey/plugin'
 import type { Examination } from './report.ts'
 
-/** Seconds by which clocks may differ. */
+/** Maximum difference between two clocks in seconds. */
 const LIMIT = 5
-/** Seconds from which on sign-ins fail. */
+/** Difference in seconds from which sign-ins fail. */
 const TOO_MUCH = 60
-/** Milliseconds that a provider has to answer. */
+/** Maximum time in milliseconds for the answer of a provider. */
 const PATIENCE = 5000
 
-/** Reads the metadata of OpenID providers, and compares this clock with the `Date` of the answers. */
+/** Reads the metadata of OpenID providers, and compares the clock of this machine with the `Date` headers. */
 export async function checkProviders(
   clients: readonly ProviderClient[],
   examination: Examination,
@@ -44,7 +44,10 @@ export async function checkProviders(
   }
 }
 
-/** How much this clock is ahead of the provider's, at least; `undefined` if the answer has no `Date`. */
+/**
+ * Returns the minimum number of seconds by which this clock is ahead of the provider's; `undefined` if the answer has
+ * no `Date`.
+ */
 async function secondsAhead({ issuer, members }: ProviderClient): Promise<number | undefined> {
   const { wellKnown } = members
   const url =
@@ -64,7 +67,7 @@ async function secondsAhead({ issuer, members }: ProviderClient): Promise<number
   if (Number.isNaN(written)) return undefined
   // A cache on the way keeps the date of the origin (RFC 9111 section 5.1).
   const from = written + (Number(headers.get('age')) || 0) * 1000
-  // The date is cut to a second, and the answer was under way: both count in favour of the clock.
+  // `Date` has no fractions of a second, and the answer took time to arrive: both count in favour of the clock.
   if (asked > from + 1000) return Math.round((asked - from - 1000) / 1000)
   return answered < from ? -Math.round((from - answered) / 1000) : 0
 }

@@ -1,15 +1,15 @@
 import { type Adapter, atomic } from 'latchkey/adapters'
 import type { Found } from './report.ts'
 
-/** Most users that are looked for: a check takes seconds, whatever the size of the store. */
+/** Maximum number of users to look up, so that the check takes seconds for any size of the store. */
 const MOST_USERS = 500
 
-/** What is read of a session's record. */
+/** The members of a session's record that the check reads. */
 interface SessionRecord {
-  /** Milliseconds since the epoch; when it ends unless it is used. */
+  /** Milliseconds since the epoch at which the session ends if it is not used. */
   readonly until?: number
   readonly ended?: object
-  /** The provider with which it began. */
+  /** The provider of the first sign-in. */
   readonly provider?: string
 }
 
@@ -32,9 +32,10 @@ async function* sessionRecords(adapter: Adapter): AsyncGenerator<{
 }
 
 /**
- * Looks for sessions that go on although their user was deleted: past `latchkey.adapter`, nobody ends them.
+ * Looks for sessions that continue although their user was deleted: if an application deletes a user without
+ * `latchkey.adapter`, nothing ends the sessions.
  *
- * @param providers whose users are always stored; those of a credentials provider may be nowhere.
+ * @param providers whose users are always stored; users of a credentials provider may not be.
  * @param now milliseconds since the epoch.
  */
 export async function checkDeletedUsers(

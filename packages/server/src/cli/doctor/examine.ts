@@ -15,7 +15,7 @@ import { checkReturnAddress } from './return-address.ts'
 import { checkSessionsOff } from './sessions-off.ts'
 import { checkBound, checkPush, checkStore, type ExaminedStore } from './store.ts'
 
-/** Checks the configuration and what it names. Changes nothing. */
+/** Checks the configuration and the stores and providers in it. Changes nothing. */
 export async function examine(sources: Sources): Promise<Report> {
   const examination = new Examination()
   const settings = await examination.check('configuration', () => loadSettings(sources))
@@ -56,15 +56,15 @@ export async function examine(sources: Sources): Promise<Report> {
   return cleaned(examination.report, redactor(secrets))
 }
 
-/** The library with the configuration, as far as checks see it. */
+/** What the checks use of the configured library. */
 interface Library {
   readonly host: Host
   readonly plugins: ReadonlySet<string>
-  /** What plugins mention of their options, by code. */
+  /** Codes of the plugins' notes about their options. */
   readonly notes: ReadonlySet<string>
-  /** Those of which every user is stored. */
+  /** Ids of the providers whose users are all stored. */
   readonly storing: ReadonlySet<string>
-  /** What it warned of at its start, by code. */
+  /** Warnings of the library at its start, by code. */
   readonly warnings: ReadonlyMap<string, string>
 }
 
@@ -109,7 +109,7 @@ async function libraryWith(
   const answer = await handler(new Request(`http://localhost${basePath}/providers`))
   if (answer.status >= 500)
     throw new UserError(`auth: ${fault ? explainedLine(fault) : 'cannot be used'}`)
-  // Sets up what is set up at the first session.
+  // Sets up what the library sets up when it first reads a session.
   await auth(new Request('http://localhost/'))
   if (!host) throw new Error('the library did not set up its plugins; report this as a bug')
   const notes = (plugins as readonly Pick<Plugin, 'notes'>[]).flatMap(
@@ -124,7 +124,7 @@ async function libraryWith(
   }
 }
 
-/** The providers of which every user is stored; a credentials provider may have its own place for them. */
+/** Returns the providers whose users are all stored; a credentials provider may store its users elsewhere. */
 function storing(listed: Readonly<Record<string, { readonly type: string }>>): ReadonlySet<string> {
   const entries = Object.entries(listed).filter(([, { type }]) => type !== 'credentials')
   return new Set(entries.map(([id]) => id))
@@ -187,7 +187,7 @@ async function checkLibrary(
   })
 }
 
-/** Without the plugin, nobody asks which sealed sessions were ended. */
+/** Without the plugin `sessions`, nothing checks whether a sealed session was ended. */
 async function checkOff(
   isOn: boolean,
   host: Host,
@@ -205,7 +205,7 @@ async function checkOff(
   await examination.check('sessions-off', (found) => checkSessionsOff(adapter, Date.now(), found))
 }
 
-/** A stored session is read with its user, and ends with them. */
+/** A stored session is read together with its user, and ends with the user. */
 async function checkDeleted(
   isOn: boolean,
   host: Host,

@@ -4,9 +4,9 @@ import { examine } from './examine.ts'
 import type { Report } from './report.ts'
 
 /**
- * Checks the service and prints what is wrong.
+ * Checks the service and prints the findings.
  *
- * @returns whether nothing is.
+ * @returns whether there are none.
  */
 export async function printFindings(sources: Sources, json: boolean): Promise<boolean> {
   const report = await examine(sources)

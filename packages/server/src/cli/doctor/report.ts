@@ -1,6 +1,6 @@
 import { firstLine, UserError } from '../../user-error.ts'
 
-/** Every check, by the id that its findings have, and what it means when one fails. */
+/** Every check, by the id of its findings, with the title of a finding. */
 export const checks = {
   configuration: 'the service would not start',
   secret: 'production would not start with this secret',
@@ -22,16 +22,16 @@ export const checks = {
 
 export type CheckId = keyof typeof checks
 
-/** Something that is wrong. */
+/** A problem that a check found. */
 export interface Finding {
   readonly id: CheckId
-  /** `error`: something does not work; `warning`: something may not. */
+  /** `error` if something does not work, `warning` if something may not work. */
   readonly level: 'error' | 'warning'
-  /** What it means. */
+  /** The problem in a few words. */
   readonly title: string
-  /** What was found, and what it was compared with. */
+  /** The value that was found and the value that was expected. */
   readonly seen: string
-  /** What to do. */
+  /** How to solve the problem. */
   readonly fix: string
 }
 
@@ -43,14 +43,14 @@ export interface Report {
 
 export type Found = Pick<Finding, 'seen' | 'fix'> & Partial<Pick<Finding, 'level'>>
 
-/** Collects what checks find. */
+/** Collects the findings of checks. */
 export class Examination {
   readonly report: Report = { findings: [], checked: [], skipped: [] }
 
   /**
-   * Runs a check. What it throws is a finding, too: nobody knows then whether all is well.
+   * Runs a check. If it throws, the error is a finding, since the check could not find out whether there is a problem.
    *
-   * @returns what the check returns; `undefined` when it threw.
+   * @returns what the check returns; `undefined` if it threw.
    */
   async check<Result>(
     id: CheckId,
@@ -76,7 +76,7 @@ export class Examination {
   }
 }
 
-/** A mistake says what is wrong, and then what to do. */
+/** Splits the message of a mistake into the problem and the solution. */
 export function partsOf(mistake: string): Pick<Finding, 'seen' | 'fix'> {
   const ends = [mistake.indexOf('; '), mistake.indexOf('): ') + 1].filter((at) => at > 0)
   const end = Math.min(...ends)

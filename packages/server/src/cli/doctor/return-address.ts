@@ -2,14 +2,14 @@ import { customFetch } from 'latchkey'
 import type { ProviderClient } from 'latchkey/plugin'
 import type { Examination } from './report.ts'
 
-/** Milliseconds that a provider has to answer. */
+/** Maximum time in milliseconds for the answer of a provider. */
 const PATIENCE = 5000
 
 /**
- * Asks OpenID providers whether they would send somebody back here after a sign-out. Nobody is signed out: there is no
- * session in the request.
+ * Tests whether OpenID providers redirect back to this site after a sign-out. The request has no session, so nobody is
+ * signed out.
  *
- * @param returnUrl where visitors come back to
+ * @param returnUrl where visitors return to
  */
 export async function checkReturnAddress(
   clients: readonly ProviderClient[],
@@ -27,10 +27,13 @@ export async function checkReturnAddress(
   }
 }
 
-/** Does the provider tell that it does not know the address? Many tell nothing, or not before somebody is signed in. */
+/**
+ * Whether the provider says that it does not know the address. Many providers say nothing, or only if the user is
+ * signed in.
+ */
 async function isRefused(client: ProviderClient, returnUrl: string): Promise<boolean> {
   const { clientId, endSession, members } = client
-  // Where the application says how to sign out, the parameters are others.
+  // If the application configures the sign-out address, its parameters differ.
   if (endSession !== undefined) return false
   const metadata = await client.metadata().catch(() => undefined)
   const endpoint = metadata?.['end_session_endpoint']
@@ -51,7 +54,7 @@ async function isRefused(client: ProviderClient, returnUrl: string): Promise<boo
     })
     return withReturn === 400 && (await ask({ client_id: clientId })) < 400
   } catch {
-    // Another check says that the provider cannot be reached.
+    // Another check reports that the provider cannot be reached.
     return false
   }
 }

@@ -1,17 +1,19 @@
 import { type Adapter, atomic } from 'latchkey/adapters'
 import type { Found } from './report.ts'
 
-/** What is read of the log of ended sessions. */
+/** Kinds of records in the log of ended sessions. */
 const KINDS = ['revocation-log', 'revocation-segment'] as const
 
-/** Entries of the log: names of sessions, and users with their epochs; each with its end, seconds since the epoch. */
+/**
+ * Entries of the log: names of sessions, and users with their epochs. The value is the end in seconds since the epoch.
+ */
 interface Entries {
   readonly s?: readonly (readonly [sid: string, exp: number])[]
   readonly u?: readonly (readonly [userId: string, epoch: number, exp: number])[]
 }
 
 /**
- * Looks for sealed sessions that were ended, and that would be valid again, since nothing looks into the log any more.
+ * Looks for ended sealed sessions that are valid again because nothing reads the log of ended sessions any more.
  *
  * @param now milliseconds since the epoch.
  */

@@ -10,16 +10,16 @@ import { databaseAddress, openDatabase } from '../../store/database.ts'
 import { inTime } from '../../store/in-time.ts'
 import type { Examination, Found } from './report.ts'
 
-/** Where everything is stored, as far as it can be used. */
+/** The store, and what is known about it. */
 export interface ExaminedStore {
-  /** Has the abilities of the store, also where the store cannot be used. */
+  /** Has the methods of the store, even if the store cannot be used. */
   readonly adapter: Adapter
   readonly isUsable: boolean
   readonly push: Push | undefined
   close(): Promise<void>
 }
 
-/** Opens what the settings name, and changes nothing. */
+/** Opens the configured stores without changing them. */
 export async function checkStore(
   settings: Settings,
   directory: string,
@@ -118,10 +118,10 @@ async function openedRedis(
   return redis
 }
 
-/** Milliseconds that a notification may take. */
+/** Maximum time in milliseconds until a notification arrives. */
 const NOTIFIED = 2000
 
-/** Sends a notification to itself. Other instances get it as well, and look whether a session was ended. */
+/** Sends a notification to this process. Other instances receive it too, and check whether a session was ended. */
 export async function checkPush(
   push: Push,
   { databaseTimeout: timeout }: Settings,
@@ -153,12 +153,12 @@ export async function checkPush(
   }
 }
 
-/** How often the store is asked. */
+/** Number of queries that are measured. */
 const TIMES = 5
-/** How often it must be able to answer within the bound. */
+/** Number of queries that must be answered within the bound. */
 const WITHIN_BOUND = 4
 
-/** Compares the bound with the time that the store takes to answer. */
+/** Compares `revocationBound` with the time in which the store answers. */
 export async function checkBound(
   adapter: Adapter,
   { revocationBound: bound }: Settings,
