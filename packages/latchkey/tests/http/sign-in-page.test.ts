@@ -200,6 +200,17 @@ describe('the second step', () => {
     expect(page).toContain('href="/auth/signin?email=ada%40example.com"')
   })
 
+  test('is shown again with a wrong password', async () => {
+    const world = site([mail, password])
+    const fields = { email: 'ada@example.com', password: 'wrong' }
+    const answer = await world.post('/auth/callback/credentials', fields, { headers: AS_PAGE })
+    const page = await answer.text()
+    expect(answer.status).toBe(401)
+    expect(page).toContain('What you entered is wrong.')
+    expect(outline(page)).toEqual(['[Password]', 'SIGN IN', 'or', 'Email me a sign-in link'])
+    expect(page).toContain('<bdi dir="ltr">ada@example.com</bdi>')
+  })
+
   test('leads to a session, or to a mail', async () => {
     const world = site([mail, password])
     await start(world, 'ada@example.com')

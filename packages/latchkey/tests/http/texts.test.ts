@@ -225,7 +225,7 @@ describe('I18N-6: the text of pages and mails', () => {
     const page = sessionsPage(
       [
         { ...session, begun: '2030-01-01T00:00:00Z' },
-        { ...session, device: { kind: 'program' } },
+        { ...session, device: { kind: 'program' }, methods: ['pwd'] },
         { ...session, device: { kind: 'unknown', system: '6' } },
       ],
       undefined,

@@ -116,6 +116,11 @@ export async function signInAgain(
   const isTyped = request.method === 'POST' && (type === 'email' || type === 'credentials')
   if (!isTyped || plan.pages.signIn || !isPageVisit(arrivedAs(request).headers)) return undefined
   const values = { ...valuesOf(request, plan, visit, error), wait }
-  const page = await signInPage(plan, plan.texts(arrivedAs(request)), values)
+  const texts = plan.texts(arrivedAs(request))
+  const identifier = formText(request.form, 'email')
+  const isSecond = type === 'credentials' && identifier && asksForAddressFirst(plan, texts)
+  const page = isSecond
+    ? await secondStepPage(plan, texts, { ...values, identifier })
+    : await signInPage(plan, texts, values)
   return { ...page, status: error === 'TooManyAttempts' ? 429 : 401 }
 }

@@ -158,8 +158,18 @@ async function compile(
   message: Message,
   lastUsed: string | undefined,
 ): Promise<Compiled> {
-  const { text } = texts
   const composed = compose(plan, texts, ways, { lastUsed, isOpen: message.kind === 'bad' })
+  return compileWith(plan, texts, ways, message, composed)
+}
+
+async function compileWith(
+  plan: Plan,
+  texts: Texts,
+  ways: Ways,
+  message: Message,
+  composed: Composed,
+): Promise<Compiled> {
+  const { text } = texts
   const title = text('sign-in.title', { name: slot('name') })
   const isError = message.kind === 'bad' || message.kind === 'warn'
   const page = await layOut({
@@ -225,8 +235,10 @@ export async function secondStepPage(
   values: SignInPageValues & { readonly identifier: string },
 ): Promise<PageOutcome> {
   const { compiled, ways } = known(plan)(texts)
-  let made = compiled.get('second')
-  if (!made) compiled.set('second', (made = compileSecond(plan, texts, ways)))
+  const message = messageOf(ways, values)
+  const key = ['second', message.kind, 'text' in message ? message.text : ''].join(' ')
+  let made = compiled.get(key)
+  if (!made) compiled.set(key, (made = compileSecond(plan, texts, ways, message)))
   const { template, policy } = await made
   const filled = {
     ...filledIn(values),
@@ -236,16 +248,13 @@ export async function secondStepPage(
   return { kind: 'page', policy, html: template(filled) }
 }
 
-async function compileSecond(plan: Plan, texts: Texts, ways: Ways): Promise<Compiled> {
-  const page = await layOut({
-    site: siteSlots(plan),
-    texts,
-    title: texts.text('sign-in.title', { name: slot('name') }),
-    body: secondStep(plan, texts, ways),
-    footer: ways.signUp !== undefined && footerOf(ways.signUp, texts),
-    script: await ways.passkey?.form.script(texts),
-  })
-  return { template: compileTemplate(page.document), policy: page.policy }
+async function compileSecond(
+  plan: Plan,
+  texts: Texts,
+  ways: Ways,
+  message: Message,
+): Promise<Compiled> {
+  return compileWith(plan, texts, ways, message, { body: secondStep(plan, texts, ways) })
 }
 
 /** Returns whether the page asks for the address first, and for the way in a second step. */

@@ -12,6 +12,7 @@ export const texts = {
     'sessions:this-browser': 'This device',
     'sessions:begun': 'Signed in {time}',
     'sessions:with': 'with {provider}',
+    'sessions:password': 'password',
     'sessions:seen': 'Active {time}',
     'sessions:sign-out': 'Sign out',
     'sessions:others': 'Sign out all others',

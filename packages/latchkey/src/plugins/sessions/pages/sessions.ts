@@ -84,11 +84,13 @@ export function sessionsPage(
 
 function item(session: SessionInfo, parts: ListParts): Markup {
   const { texts, end, csrfField, providerNames } = parts
-  const { id, current, begun, seen, provider, address: network } = session
+  const { id, current, begun, seen, provider, methods, address: network } = session
   const { text, lang } = texts
   const name = nameOf(session, texts)
   const when = seen === undefined ? name : `${name}, ${dateText(seen, lang)}`
-  const providerName = provider && (providerNames.get(provider) ?? provider)
+  const how =
+    (provider && providerNames.get(provider)) ??
+    (methods.includes('pwd') ? text('sessions:password') : provider)
   const submit = submitButton(text('sessions:sign-out'), { isSmall: true, of: when })
   return row({
     picture: pictureOf(session),
@@ -98,7 +100,7 @@ function item(session: SessionInfo, parts: ListParts): Markup {
       network !== undefined && leftToRight(network),
       seen !== undefined && htmlOf(text('sessions:seen'), { time: timeAgo(seen, lang) }),
       begun !== undefined && htmlOf(text('sessions:begun'), { time: timeAgo(begun, lang) }),
-      providerName !== undefined && text('sessions:with', { provider: providerName }),
+      how !== undefined && text('sessions:with', { provider: how }),
     ],
     below: isNamed(session) && renameForm(session, name, parts),
     acts: [postForm(submit, { action: end, csrfField, hidden: { id } })],
