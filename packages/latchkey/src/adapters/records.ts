@@ -98,6 +98,16 @@ export const primaryKeys: Readonly<Record<RecordName, readonly string[]>> = {
   record: ['kind', 'key'],
 }
 
+/** The members that have an index, in addition to the primary key. */
+export const indexes: Readonly<Record<RecordName, readonly (readonly string[])[]>> = {
+  user: [],
+  account: [['userId']],
+  session: [['userId'], ['expires']],
+  verificationToken: [['expires']],
+  authenticator: [['userId']],
+  record: [['userId', 'kind'], ['expires']],
+}
+
 function membersWith(is: (member: Member) => boolean): Readonly<Record<RecordName, string[]>> {
   return Object.fromEntries(
     Object.entries(members).map(([name, of]) => [

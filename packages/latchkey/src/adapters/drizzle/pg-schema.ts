@@ -1,4 +1,3 @@
-import type { ColumnDataType } from 'drizzle-orm'
 import {
   bigint,
   boolean,
@@ -10,27 +9,17 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
+import {
+  type Columns,
+  type Constraints,
+  defineTables,
+  type Kind,
+  type SchemaFunctions,
+  type Shapes,
+} from './schema.ts'
 import { checkDrizzle } from './version.ts'
 
 checkDrizzle()
-
-/** The properties of a column, in addition to its type. */
-interface Constraints {
-  readonly notNull: boolean
-  readonly isPrimaryKey: boolean
-}
-
-type Key = { notNull: true; isPrimaryKey: true }
-type Mandatory = { notNull: true; isPrimaryKey: false }
-type Optional = { notNull: false; isPrimaryKey: false }
-
-interface Kind {
-  readonly dataType: ColumnDataType
-  readonly columnType: string
-  readonly data: unknown
-  readonly driverParam: unknown
-  readonly enumValues: [string, ...string[]] | undefined
-}
 
 /** The types of columns, by content. */
 export interface ColumnKinds extends Record<string, Kind> {
@@ -64,6 +53,7 @@ export interface ColumnKinds extends Record<string, Kind> {
   }
 }
 
+/** Not shared between engines: an application would have to name the module in its declarations. */
 type ColumnOf<
   Table extends string,
   Name extends string,
@@ -87,130 +77,36 @@ type ColumnOf<
   generated: undefined
 }>
 
-type TableOf<
-  Table extends string,
-  Columns extends Record<string, readonly [keyof ColumnKinds & string, Constraints]>,
-> = PgTableWithColumns<{
+type TableOf<Table extends string, Shape extends Columns> = PgTableWithColumns<{
   name: Table
   schema: undefined
   dialect: 'pg'
   columns: {
-    [Name in keyof Columns & string]: ColumnOf<
+    [Name in keyof Shape & string]: ColumnOf<
       Table,
       Name,
-      ColumnKinds[Columns[Name][0]],
-      Columns[Name][1]
+      ColumnKinds[Shape[Name][0]],
+      Shape[Name][1]
     >
   }
 }>
 
-const instant = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' })
-const integer = () => bigint({ mode: 'number' })
-const owner = () =>
-  text()
-    .notNull()
-    .references(() => user.id, { onDelete: 'cascade' })
+type Tables = { [Name in keyof Shapes]: TableOf<Name, Shapes[Name]> }
 
-export const user: TableOf<
-  'user',
-  {
-    id: ['text', Key]
-    name: ['text', Optional]
-    email: ['text', Optional]
-    emailVerified: ['instant', Optional]
-    image: ['text', Optional]
-  }
-> = pgTable('user', {
-  id: text().primaryKey(),
-  name: text(),
-  email: text().unique(),
-  emailVerified: instant(),
-  image: text(),
-})
-
-export const account: TableOf<
-  'account',
-  {
-    userId: ['text', Mandatory]
-    type: ['text', Mandatory]
-    provider: ['text', Mandatory]
-    providerAccountId: ['text', Mandatory]
-    refresh_token: ['text', Optional]
-    access_token: ['text', Optional]
-    expires_at: ['integer', Optional]
-    token_type: ['text', Optional]
-    scope: ['text', Optional]
-    id_token: ['text', Optional]
-    session_state: ['text', Optional]
-  }
-> = pgTable(
-  'account',
-  {
-    userId: owner(),
-    type: text().notNull(),
-    provider: text().notNull(),
-    providerAccountId: text().notNull(),
-    refresh_token: text(),
-    access_token: text(),
-    expires_at: integer(),
-    token_type: text(),
-    scope: text(),
-    id_token: text(),
-    session_state: text(),
+const tables = defineTables({
+  table: pgTable,
+  columns: {
+    text,
+    instant: () => timestamp({ withTimezone: true, precision: 3, mode: 'date' }),
+    integer: () => bigint({ mode: 'number' }),
+    boolean,
   },
-  (table) => [
-    primaryKey({ columns: [table.provider, table.providerAccountId] }),
-    index('account_userId_index').on(table.userId),
-  ],
-)
+  primaryKey,
+  index,
+} as unknown as SchemaFunctions) as Tables
 
-export const session: TableOf<
-  'session',
-  { sessionToken: ['text', Key]; userId: ['text', Mandatory]; expires: ['instant', Mandatory] }
-> = pgTable(
-  'session',
-  { sessionToken: text().primaryKey(), userId: owner(), expires: instant().notNull() },
-  (table) => [
-    index('session_userId_index').on(table.userId),
-    index('session_expires_index').on(table.expires),
-  ],
-)
-
-export const verificationToken: TableOf<
-  'verificationToken',
-  { identifier: ['text', Mandatory]; token: ['text', Mandatory]; expires: ['instant', Mandatory] }
-> = pgTable(
-  'verificationToken',
-  { identifier: text().notNull(), token: text().notNull(), expires: instant().notNull() },
-  (table) => [
-    primaryKey({ columns: [table.identifier, table.token] }),
-    index('verificationToken_expires_index').on(table.expires),
-  ],
-)
-
-export const authenticator: TableOf<
-  'authenticator',
-  {
-    credentialID: ['text', Key]
-    userId: ['text', Mandatory]
-    providerAccountId: ['text', Mandatory]
-    credentialPublicKey: ['text', Mandatory]
-    counter: ['integer', Mandatory]
-    credentialDeviceType: ['text', Mandatory]
-    credentialBackedUp: ['boolean', Mandatory]
-    transports: ['text', Optional]
-  }
-> = pgTable(
-  'authenticator',
-  {
-    credentialID: text().primaryKey(),
-    userId: owner(),
-    providerAccountId: text().notNull(),
-    credentialPublicKey: text().notNull(),
-    counter: integer().notNull(),
-    credentialDeviceType: text().notNull(),
-    credentialBackedUp: boolean().notNull(),
-    transports: text(),
-  },
-  (table) => [index('authenticator_userId_index').on(table.userId)],
-)
+export const user: Tables['user'] = tables.user
+export const account: Tables['account'] = tables.account
+export const session: Tables['session'] = tables.session
+export const verificationToken: Tables['verificationToken'] = tables.verificationToken
+export const authenticator: Tables['authenticator'] = tables.authenticator

@@ -1,4 +1,4 @@
-import { type Member, members, primaryKeys, type RecordName } from '../records.ts'
+import { indexes, type Member, members, primaryKeys, type RecordName } from '../records.ts'
 
 /** The tables, named after their records. */
 export type TableName = RecordName
@@ -62,25 +62,22 @@ export interface Table {
   readonly clustered?: true
 }
 
-/** What a table has in addition to its columns. */
-const keys: Readonly<Record<TableName, Omit<Table, 'columns' | 'primaryKey'>>> = {
-  user: { unique: [['email']], indexes: [] },
-  account: { unique: [], indexes: [['userId']] },
-  session: { unique: [], indexes: [['userId'], ['expires']], clustered: true },
-  verificationToken: { unique: [], indexes: [['expires']], clustered: true },
-  authenticator: { unique: [], indexes: [['userId']] },
-  record: { unique: [], indexes: [['userId', 'kind'], ['expires']] },
-}
-
 export const tableNames: readonly TableName[] = Object.keys(members) as TableName[]
+
+/** Tables with small rows that are found by their primary key. */
+const CLUSTERED: readonly TableName[] = ['session', 'verificationToken']
 
 export const tables: Readonly<Record<TableName, Table>> = Object.fromEntries(
   tableNames.map((name): [TableName, Table] => {
     const columns = Object.entries(members[name]).map(([field, member]) => [field, column(member)])
-    return [
-      name,
-      { columns: Object.fromEntries(columns), primaryKey: primaryKeys[name], ...keys[name] },
-    ]
+    const table: Table = {
+      columns: Object.fromEntries(columns),
+      primaryKey: primaryKeys[name],
+      unique: name === 'user' ? [['email']] : [],
+      indexes: indexes[name],
+      ...(CLUSTERED.includes(name) && { clustered: true }),
+    }
+    return [name, table]
   }),
 ) as Record<TableName, Table>
 
