@@ -1,20 +1,20 @@
-/** All that the core asks of the world. Replace them to repeat a run exactly. */
+/** The clock, network, randomness and console that the core uses. Replace them to repeat a run exactly. */
 export interface Ports {
   readonly fetch: typeof fetch
   /** Milliseconds since the epoch. */
   now(): number
-  /** Milliseconds that never go back, from any beginning. */
+  /** Milliseconds from any starting point that never decrease. */
   monotonic(): number
-  /** `length` bytes from a cryptographic generator. */
+  /** Returns `length` bytes from a cryptographic generator. */
   random(length: number): Uint8Array<ArrayBuffer>
-  /** Where a log goes that the application does not take itself. */
+  /** The destination of log lines if the application has no logger. */
   readonly console: Pick<Console, 'error' | 'warn' | 'log'>
 }
 
-/** Bytes drawn at once: asking the platform for sixteen costs almost as much as asking for thousands. */
+/** Number of bytes to draw at once: drawing sixteen bytes takes almost as long as drawing thousands. */
 const POOL = 4096
 
-/** The real world. */
+/** The ports of the platform. */
 export const systemPorts: Ports = Object.freeze({
   fetch: (input: RequestInfo | URL, init?: RequestInit) => globalThis.fetch(input, init),
   now: () => Date.now(),
@@ -23,14 +23,14 @@ export const systemPorts: Ports = Object.freeze({
   console: globalThis.console,
 })
 
-/** Each byte is handed out once and wiped from the pool. */
+/** Returns a generator that returns each byte only once and then deletes it from its pool. */
 function pooledRandom(): Ports['random'] {
   let pool = new Uint8Array(0)
   let at = 0
   return (length) => {
     if (length > POOL) return crypto.getRandomValues(new Uint8Array(length))
     if (at + length > pool.length) {
-      // Drawn on first use: some runtimes give no randomness while modules are loaded.
+      // Drawn at the first use: some runtimes have no randomness while modules are loaded.
       pool = crypto.getRandomValues(new Uint8Array(POOL))
       at = 0
     }

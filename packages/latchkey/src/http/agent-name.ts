@@ -1,4 +1,4 @@
-/** Families, the more special ones first: most browsers also name those that they descend from. */
+/** Browsers by their patterns. Specific ones come first, since most browsers also name those they are based on. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT|Opera)\b/, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Characters of the header that are read. */
+/** Maximum number of characters that are read. */
 const LONGEST = 512
 
 /** Names of a browser and its system, without versions. Each is one of a few known names. */
@@ -27,7 +27,7 @@ export interface AgentName {
   readonly system: string | undefined
 }
 
-/** Returns what the header `User-Agent` says, which may be wrong. Programs that are no browser have no names. */
+/** Returns the names in the `User-Agent` header, which may be wrong. Other programs than browsers have no names. */
 export function agentNameOf(headers: Headers): AgentName {
   const agent = (headers.get('user-agent') ?? '').slice(0, LONGEST)
   const isBrowser = /^(?:Mozilla|Opera)\//.test(agent)

@@ -1,8 +1,8 @@
 import { kindOfValue } from '../base/kind-of-value.ts'
 
 /**
- * Returns what is wrong with a value that should be a request of the web, with the fix; `undefined` for a request,
- * also of another implementation.
+ * Returns the problem with a value that should be a web request, and the fix; `undefined` for a request, also of
+ * another implementation.
  *
  * @param rule what the value must be.
  */

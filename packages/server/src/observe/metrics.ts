@@ -7,7 +7,7 @@ type Events = NonNullable<AuthConfig['events']>
 /** What this process knows about ended sealed sessions. */
 export interface RevocationState {
   readonly entries: number
-  /** Milliseconds since the last check. */
+  /** Milliseconds since the process last knew all of them. */
   readonly age: number
 }
 

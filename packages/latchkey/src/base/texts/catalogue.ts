@@ -1,9 +1,9 @@
 import type { en, mails, passkeys, problemTexts } from './en.ts'
 
-/** A text with `{name}` places, or one for each plural category of its place `{count}`. */
+/** A text with `{name}` placeholders, or one text for each plural category of its placeholder `{count}`. */
 export type Message = string | PluralForms
 
-/** By category of `Intl.PluralRules`; a category that is missing is `other`. */
+/** Texts by category of `Intl.PluralRules`; a missing category is `other`. */
 export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & {
   readonly other: string
 }
@@ -21,8 +21,8 @@ export type Catalogue = {
     typeof problemTexts)]: Message
 }
 
-/** Keys of the texts that every application has: those of pages. */
+/** The keys of the texts of pages, which every application has. */
 export type TextKey = keyof typeof en
 
-/** What is put into places, by name. */
+/** The values of placeholders, by name. */
 export type TextValues = Readonly<Record<string, string | number>>

@@ -1,12 +1,12 @@
-/** Characters of `Accept-Language` that are read, ranges in them, and characters of a range. */
+/** Limits for `Accept-Language`: characters of the header, number of ranges, characters of a range. */
 const LONGEST_HEADER = 1000
 const MOST_RANGES = 20
 const LONGEST_RANGE = 35
 
 /**
- * Chooses a language by a request's `Accept-Language` (lookup of RFC 4647, section 3.4).
+ * Chooses a language by the `Accept-Language` header (lookup of RFC 4647, section 3.4).
  *
- * @param languages those that are there; the first is for whoever wants none of them.
+ * @param languages the available languages; the first is the fallback.
  */
 export function chooseLanguage(
   header: string | null,
@@ -15,7 +15,7 @@ export function chooseLanguage(
   if (header === null || others.length === 0) return fallback
   const byName = new Map([fallback, ...others].map((each) => [each.toLowerCase(), each]))
   for (const { range } of rangesOf(header)) {
-    // From the most exact on: `zh-hant-tw`, `zh-hant`, `zh`.
+    // From the most specific range: `zh-hant-tw`, `zh-hant`, `zh`.
     for (let rest = range; rest !== ''; rest = shorter(rest)) {
       const found = byName.get(rest)
       if (found !== undefined) return found
@@ -24,7 +24,7 @@ export function chooseLanguage(
   return fallback
 }
 
-/** The preferred ones first. What nobody wants (`q=0`) and what is none is left out. */
+/** Returns the ranges, the preferred ones first. Refused (`q=0`) and invalid ranges are omitted. */
 function rangesOf(header: string): { range: string; quality: number }[] {
   return header
     .slice(0, LONGEST_HEADER)
@@ -37,7 +37,7 @@ function rangesOf(header: string): { range: string; quality: number }[] {
     .sort((a, b) => b.quality - a.quality)
 }
 
-/** Without its last part, and without a single letter before that. */
+/** Returns the range without its last subtag, and without a single letter before that. */
 function shorter(range: string): string {
   return range.slice(0, Math.max(0, range.lastIndexOf('-'))).replace(/-\w$/, '')
 }

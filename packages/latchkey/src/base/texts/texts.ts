@@ -2,23 +2,23 @@ import { definedOnly } from '../encoding/defined-only.ts'
 import type { Message, TextKey, TextTables, TextValues } from './catalogue.ts'
 import { en } from './en.ts'
 
-/** The texts that one request gets. */
+/** The texts for one request. */
 export interface Texts<Key extends string = TextKey> {
-  /** Their language, as it stands in `lang`. */
+  /** The language, as the value of `lang`. */
   readonly lang: string
-  /** A text with its places filled in. It is no markup: escape it where it becomes HTML. */
+  /** Returns a text with its placeholders replaced. It is not markup: escape it for HTML. */
   text(key: Key, values?: TextValues): string
-  /** The same with further texts, English among them. */
+  /** Returns the same texts and further ones, which include English. */
   with<More extends TextTables & { readonly en: object }>(
     more: More,
   ): Texts<Key | (keyof More['en'] & string)>
 }
 
 /**
- * Returns texts in one language; what it lacks is English.
+ * Returns texts in one language; missing ones are in English.
  *
- * @param own what the application says instead.
- * @param tables what is built in or comes with plugins. A later table counts more.
+ * @param own texts of the application, which replace others.
+ * @param tables built-in texts and those of plugins. A later table replaces an earlier one.
  */
 export function createTexts<Key extends string>(
   lang: string,
@@ -29,7 +29,7 @@ export function createTexts<Key extends string>(
   return {
     lang,
     text(key, values = {}) {
-      // Only now: a process that only reads sessions shows no text.
+      // Computed at the first use, since reading sessions needs no text.
       messages ??= merged(lang, [...tables, own])
       const message = messages[key] ?? key
       return fillIn(typeof message === 'string' ? message : formOf(message, lang, values), values)
@@ -38,16 +38,16 @@ export function createTexts<Key extends string>(
   }
 }
 
-/** Later tables count more, and the language more than English. */
+/** Merges tables: a later table replaces an earlier one, and the language replaces English. */
 function merged(lang: string, tables: readonly TextTables[]): Record<string, Message> {
   const layers = ['en', lang].flatMap((language) => tables.map((each) => each[language] ?? {}))
   return Object.assign({}, ...layers.map(definedOnly))
 }
 
-/** For who is told nothing of a request. */
+/** The texts for code that has no request. */
 export const ENGLISH: Texts = createTexts('en', {}, { en })
 
-/** Fills the places of a text. One without a value stays as it is. */
+/** Replaces the placeholders of a text. A placeholder without a value stays. */
 export function fillIn(message: string, values: TextValues): string {
   return message.replace(/\{(\w+)\}/g, (place, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : place,

@@ -20,7 +20,7 @@ export function clientAddress(request: Request): string | undefined {
 }
 
 /**
- * Returns the address of the client where nobody said which proxies there are; `undefined` if one next door forwards
+ * Returns the address of the client if no proxies are configured; `undefined` if a proxy in a local network forwards
  * requests, since the address would be that of the proxy.
  */
 export function unproxiedAddress(request: Request): string | undefined {
@@ -29,7 +29,7 @@ export function unproxiedAddress(request: Request): string | undefined {
   return from !== undefined && isProxied && isNear(from) ? undefined : from
 }
 
-/** Headers of proxies. Many send one of them alone. */
+/** Headers of proxies. Many proxies send only one of them. */
 const OF_PROXIES = [
   'x-forwarded-for',
   'forwarded',
@@ -39,12 +39,12 @@ const OF_PROXIES = [
   'via',
 ]
 
-/** Returns whether a request says that a proxy forwarded it. */
+/** Returns whether a header shows that a proxy forwarded the request. */
 export function isForwarded(header: (name: string) => string | null | undefined): boolean {
   return OF_PROXIES.some((name) => typeof header(name) === 'string')
 }
 
-/** Networks in which proxies of a site are: loopback, private, link-local and of carriers. */
+/** Networks that proxies of a site use: loopback, private, link-local and carrier-grade NAT. */
 const NEAR =
   /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|fe[89ab]|f[cd])/
 

@@ -1,5 +1,5 @@
 /**
- * Keeps the tokens that OAuth and OpenID Connect providers give, sealed, and renews them.
+ * Stores the tokens of OAuth and OpenID Connect providers sealed, and renews them.
  *
  * @module
  */
@@ -47,7 +47,7 @@ export type {
 } from './tokens-api.ts'
 export { ProviderTokenMissing } from './tokens-api.ts'
 
-/** Keeps the tokens of providers: as records where the adapter has them, else in a cookie beside the session. */
+/** Stores the tokens of providers: as records if the adapter has them, otherwise in a cookie beside the session. */
 export function providerTokens(
   options: ProviderTokensOptions = {},
 ): PluginOption<'providerTokens', ProviderTokensApi> {
@@ -55,7 +55,7 @@ export function providerTokens(
   const { store, revoke, columns, providers } = settings
   const isKept = (provider: string): boolean => providers?.includes(provider) ?? true
   const { adopted, inSession, legacyError } = settings
-  // Without hooks a session read stays what it is.
+  // Without hooks, reading a session has no additional cost.
   const hasHooks = adopted.length > 0 || inSession || legacyError
   return definePlugin<'providerTokens', ProviderTokensApi, Own>({
     name: 'providerTokens',
@@ -145,7 +145,7 @@ interface Services extends Pick<Own, 'host' | 'settings' | 'isKept'> {
   revoker(): Promise<Revoker>
 }
 
-/** What it does where tokens are in a cookie. */
+/** Returns the parts of the plugin if tokens are in a cookie. */
 function cookieParts(
   services: Services,
   memory: CookieMemory,
@@ -169,7 +169,7 @@ function cookieParts(
   return { own, session, ...partsFor(own, undefined) }
 }
 
-/** Moves tokens out of sealed sessions into records. Where that fails, the session stays as it is. */
+/** Moves tokens from sealed sessions into records. If that fails, the session does not change. */
 function adoptInto(
   { host, settings }: Services,
   tokens: () => Promise<UserTokens>,
@@ -190,7 +190,7 @@ function adoptInto(
   }
 }
 
-/** Several processes, each with the same refresh token, and nothing that lets them agree. */
+/** Warns that several processes may use the same refresh token, and have no means of coordination. */
 function warnUncoordinated({ host, settings, isKept }: Services, memory: CookieMemory): void {
   if (host.hasRecords || settings.cookie.refresh === 'browser' || memory.warned.has('strict'))
     return
@@ -200,7 +200,7 @@ function warnUncoordinated({ host, settings, isKept }: Services, memory: CookieM
   host.logger.warn('provider-tokens-uncoordinated', strict.join(', '))
 }
 
-/** Records belong to a user, and the `jwt` callback removed whose session it is. */
+/** Warns of a session without a user: records belong to a user, and the `jwt` callback removed the user's id. */
 function warnOfNobody({ host }: Services, { warned }: CookieMemory): void {
   if (warned.has('nobody')) return
   warned.add('nobody')

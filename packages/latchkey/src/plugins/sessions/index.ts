@@ -1,5 +1,5 @@
 /**
- * Lists the sessions of a user, and ends them one by one or all at once.
+ * Lists the sessions of a user, and ends one or all of them.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export type { SessionInfo } from './session-info.ts'
 export type { EndOptions, RevocationSnapshot, SessionsApi } from './sessions-api.ts'
 export type { AdministratorParams, BoundFact, SessionsOptions } from './settings.ts'
 
-/** Lists the sessions of a user, and ends them. Needs an adapter that keeps records. */
+/** Lists the sessions of a user, and ends them. Needs an adapter with records. */
 export function sessions(options: SessionsOptions = {}): PluginOption<'sessions', SessionsApi> {
   const settings = settingsOf(options)
   return definePlugin<'sessions', SessionsApi, Own>({
@@ -88,7 +88,7 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
         },
         async onUserDelete(userId) {
           await (await own.keeper()).forget(userId)
-          // Of a sign-in that was under way.
+          // Also ends sessions of a sign-in that was not complete yet.
           await (await own.lister()).endAll(userId, { reason: 'user-deleted' })
         },
       }
@@ -147,7 +147,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   },
 }
 
-/** What verifiers elsewhere ask. They prove themselves with a key that is made of the secret. */
+/** Routes for verifiers in other processes. They authenticate with a key that is derived from the secret. */
 const forVerifiers: Readonly<Record<string, PluginMethods<Own>>> = {
   revocations: {
     GET: {
@@ -193,10 +193,10 @@ function ownOf(host: Host, settings: Settings): Own {
   return { host, settings, memory, keeper, revocations, lister }
 }
 
-/** Seconds after which a store that failed is asked again whether a session goes on. */
+/** Seconds after a failure of the store until a session is checked again. */
 const AGAIN = 60
 
-/** A sealed session says itself that it is over; the row of a stored one has its end. */
+/** Returns why a sealed session is over, which its claims show; the row of a stored session has its end. */
 function overBy(
   { strategy, known }: SessionFacts,
   now: number,
@@ -206,33 +206,34 @@ function overBy(
   return claims && !(claims instanceof Promise) ? whyOver(claims, now, settings) : undefined
 }
 
-/** The session of the browser has its public id, if that is wanted. */
+/** Adds the public id to the session for the browser, if configured. */
 const shownOf = ({ exposeId }: Settings): Pick<SessionHooks, 'shown'> =>
   exposeId ? { shown: async (session, facts) => ({ ...session, id: await facts.sid() }) } : {}
 
-/** What is known when a session is read; all else is loaded when it is needed. */
+/** Returns the hooks for reading a session. All other code is loaded when it is needed. */
 function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionHooks {
   const { ports } = host
   const { now: clock } = ports
   const { seen, settled } = memory
   const isDue = (key: string, now: number): boolean => {
     const age = now - (seen.get(key) ?? Number.NEGATIVE_INFINITY)
-    // A clock that was set back says nothing of how long ago it was.
+    // If the clock was set back, the age of the last check is unknown.
     return !(age >= 0 && age < settings.touch * 1000)
   }
   const touched = async (session: SessionFacts, { request, now }: HowRead): Promise<Verdict> => {
     try {
       const verdict = await (await keeper()).touch(session, request)
-      // One that was ended is asked for again with each read: its cookie may come back.
+      // An ended session is checked at each read, since its cookie may come back.
       if (verdict === 'good') note(seen, session.key, now)
       return verdict
     } catch {
-      // The store has logged it, and the session does not depend on it. It may have been ended: asked again soon.
+      // The store has logged the error, and the session stays valid. It may have been ended, so it is checked again
+      // soon.
       note(seen, session.key, clock() - Math.max(0, settings.touch - AGAIN) * 1000)
       return 'good'
     }
   }
-  /** Sessions that are being asked for, so that parallel reads ask once and all learn of the end. */
+  /** Checks in progress, so that parallel reads cause one check and have the same result. */
   const asking = new Map<string, Promise<Verdict>>()
   const touchOnce = (session: SessionFacts, how: HowRead): Promise<Verdict> => {
     const { key } = session
@@ -240,7 +241,7 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
     asking.set(key, running)
     return running
   }
-  /** Only the store knows that a sealed session was ended. */
+  /** Whether only the store knows that a sealed session was ended. */
   const isUnknown = ({ strategy }: SessionFacts): boolean =>
     strategy === 'jwt' && !settings.revocations
   const touchDue = (session: SessionFacts, how: HowRead): MaybePromise<Verdict> =>
@@ -252,7 +253,7 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
     try {
       await (await keeper()).onEnd(session, reason)
     } catch {
-      // The store has logged it, and the session is over all the same.
+      // The store has logged the error, and the session is over in any case.
     }
     return 'ended'
   }

@@ -1,5 +1,5 @@
 /**
- * Tokens for APIs and programs, beside the cookie of a browser.
+ * Tokens for APIs and programs, in addition to the cookie of a browser.
  *
  * @module
  */
@@ -46,11 +46,11 @@ export type { TokensOptions } from './settings.ts'
 export type { TokensApi } from './tokens-api.ts'
 
 /**
- * Issues tokens that are no cookies. Which kinds there are is in the options: `jwt` for signed tokens that APIs verify
- * themselves, `apiKeys` for keys that users make for their programs, `device` for
- * sign-ins of programs without a browser, `native` for those of apps.
+ * Issues tokens that are not cookies. The options determine the kinds: `jwt` for signed tokens that APIs verify
+ * themselves, `apiKeys` for keys that users create for their programs, `device` for sign-ins of programs without a
+ * browser, `native` for sign-ins of apps.
  *
- * @throws {TypeError} for an option that is none.
+ * @throws {TypeError} for an invalid option.
  */
 export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi> {
   const settings = settingsOf(options)
@@ -65,7 +65,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         { path: KEYS_PAGE, label: 'tokens:keys', about: 'tokens:keys.about', icon: 'key' },
       ],
     }),
-    // As `session` of the parts: sessions have a public id.
+    // The same as the part `session`: sessions have a public id.
     atEdge: () => ({
       isWhole: true,
       claims: [],
@@ -76,11 +76,11 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
       return {
         own,
         api: withCheckedArguments('tokens', apiOf(own), loadArguments),
-        // Without hooks, a sealed session has no name of its own, and does not say when its user proved who they are.
+        // Without hooks, a sealed session has no public id and no time of the user's last proof of identity.
         session: {},
         freshAge: leastFreshAge(settings),
         ...carriedBy(own, settings),
-        // Keys that are derived or given are nowhere to be cleaned up, and without records there is no lease for it.
+        // Without records there is nothing to clean up, and no lease for it.
         ...(host.hasRecords && {
           async maintain(budget: Budget) {
             if (settings.jwt) await (await own.jwt()).ring.cleanUp()
@@ -92,7 +92,10 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
   })
 }
 
-/** The least of the times that its pages allow; an older proof at the provider would lead back to it for ever. */
+/**
+ * Returns the shortest time that a page requires. If the provider's proof is older, the page would redirect to the
+ * provider again and again.
+ */
 function leastFreshAge({ device, native, apiKeys }: Settings): number {
   return Math.min(...[device, native, apiKeys].map((each) => each?.freshAge ?? Infinity))
 }
@@ -105,7 +108,7 @@ function prefixesOf({ device, native, apiKeys }: Settings): readonly string[] {
   ]
 }
 
-/** Where programs have their sessions, and what has to hear of their end. */
+/** Returns the carriers of programs' sessions, and the listener for the end of a session. */
 function carriedBy(own: Own, { device, native, apiKeys, bearerOrigins: origins }: Settings) {
   const { host, bearers } = own
   const holdsSessions = device !== undefined || native !== undefined
@@ -120,7 +123,7 @@ function carriedBy(own: Own, { device, native, apiKeys, bearerOrigins: origins }
     ] as readonly Carrier[],
     ...(holdsSessions && {
       listen: {
-        // At once, whatever a sealed session still believes.
+        // Ends the session of the program immediately, even if a sealed session still counts as valid elsewhere.
         sessionEnded: async ({ sid }) => (await bearers()).forget(sid),
       },
     }),
@@ -184,7 +187,7 @@ const jwtRoutes: Routes = {
   },
 }
 
-/** Those of API keys: the fields of the form depend on the scopes that there are. */
+/** Returns the routes for API keys. The fields of the form depend on the configured scopes. */
 const keyRoutes = (settings: ApiKeysSettings): Routes => ({
   [KEYS_PAGE]: {
     GET: {
@@ -357,7 +360,7 @@ function apiOf({ host, jwt, apiKeys }: Own): TokensApi {
   }
   const userOf = async (who: Request | { userId: string }): Promise<string> =>
     who instanceof Request ? (await currentOf(who)).userId : userIdOf(who)
-  /** A key would outlast the session of a program. */
+  /** A program must not create a key, which would stay valid after the program's session. */
   const personOf = async (who: Request | { userId: string }): Promise<string> => {
     if (!(who instanceof Request)) return userIdOf(who)
     const { holder, userId } = await currentOf(who)

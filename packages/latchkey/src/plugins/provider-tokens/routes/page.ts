@@ -8,11 +8,11 @@ import type { ProviderTokensKey } from '../texts.ts'
 import { providerField } from './fields.ts'
 import { needFresh } from './fresh.ts'
 
-/** Ids of providers. */
+/** The members are ids of providers. */
 interface Shown {
-  /** Asks whether to disconnect it. */
+  /** The provider that the page asks to disconnect. */
   readonly confirm?: string | undefined
-  /** Was connected, or disconnected, before the page was shown. */
+  /** The provider that was connected or disconnected before the page was shown. */
   readonly connected?: string | undefined
   readonly disconnected?: string | undefined
 }
@@ -40,12 +40,12 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   }
   const asked = connections.find(({ provider }) => provider === confirm)
   if (!asked) throw new Problem('not_found', 'there are no tokens of this provider')
-  // Asked for before the question, so that the answer to it counts.
+  // Checked before the question, so that the user need not sign in after it.
   await needFresh(call, host, host.site.path(PAGE, { confirm }))
   return { page: questionPage(asked, parts) }
 }
 
-/** The marks of the providers, by id. */
+/** Returns the marks of the providers, by id. */
 async function marksOf(
   connections: readonly ConnectionInfo[],
   host: Host,
@@ -56,7 +56,7 @@ async function marksOf(
   return new Map(clients.flatMap((client) => (client ? [[client.id, providerMark(client)]] : [])))
 }
 
-/** What was done, where it is still so: anybody can write an address. */
+/** Returns the notice about what was done, if it is still true: anybody can create a link with these parameters. */
 async function noticeOf(
   { connected, disconnected }: Shown,
   connections: readonly ConnectionInfo[],

@@ -43,7 +43,7 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   return { page: sessionsPage(sessions, done, { ...parts, providerNames }), json: { sessions } }
 }
 
-/** The names of the providers with which sessions began, by id. */
+/** Returns the names of the providers that the sessions began with, by id. */
 async function namesOf(
   sessions: readonly SessionInfo[],
   host: Own['host'],

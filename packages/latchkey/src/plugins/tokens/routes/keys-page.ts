@@ -8,9 +8,9 @@ import { AGES, idField, SCOPE_FIELD } from './keys.ts'
 
 interface Shown {
   readonly done?: 'ended' | undefined
-  /** Whether the form for another key is shown. */
+  /** Whether to show the form for a new key. */
   readonly new?: '1' | undefined
-  /** The key that may be deleted. */
+  /** The key that the page asks to delete. */
   readonly confirm?: string | undefined
 }
 

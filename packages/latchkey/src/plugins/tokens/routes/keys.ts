@@ -7,23 +7,23 @@ import { madePage } from '../pages/keys.ts'
 import type { TokensKey } from '../texts.ts'
 import { needCaller } from './caller.ts'
 
-/** What the form calls the checkbox of a scope. */
+/** Prefix of the field of a scope's checkbox. */
 export const SCOPE_FIELD = 'scope:'
 
-/** After how many days a key ends that is made with the form. */
+/** Lifetimes that the form offers, in days. */
 export const AGES = [7, 30, 90, 365] as const
 
 interface New {
   readonly name: string
   readonly scopes?: readonly string[] | undefined
   readonly expires?: string | null | undefined
-  /** Of the form: days, or `never`. */
+  /** In a form: days, or `never`. */
   readonly age?: string | undefined
-  /** Of the form: a field for each scope. */
+  /** In a form: one field for each scope. */
   readonly [scope: `scope:${string}`]: unknown
 }
 
-/** JSON has lists and dates, and a form has checkboxes and days. */
+/** Returns the schema of a new key. JSON has lists and dates; a form has checkboxes and days. */
 export function inputOfNew({ scopes }: ApiKeysSettings): v.GenericSchema<New> {
   const boxes = scopes.map((scope) => [SCOPE_FIELD + scope, v.optional(v.literal('1'))] as const)
   return v.strictObject({
@@ -84,7 +84,7 @@ export async function end(
   return { json: { ended: 1 }, to: host.site.path(KEYS_PAGE, { done: 'ended' }) }
 }
 
-/** The text of a key is in this answer and in no address: whoever loads the page again does not see it. */
+/** Returns the text of the key in the response and in no URL, so it is not shown again if the page is reloaded. */
 async function answer(
   { token, key }: MadeKey,
   status: number,

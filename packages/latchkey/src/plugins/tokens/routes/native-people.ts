@@ -24,7 +24,7 @@ type Input = Readonly<Record<string, unknown>>
 
 export const inputOfStart: typeof oauthInput = oauthInput
 
-/** Which sign-in of an app a page is about: one browser may have several, and another site can begin one. */
+/** The sign-in of an app that a page is about: one browser may have several, and another site can begin one. */
 interface Shown {
   readonly flow?: string | undefined
 }
@@ -43,7 +43,7 @@ export const inputOfDecision: v.GenericSchema<Decision> = v.strictObject({
 })
 
 const PAGE = 'native/approve'
-/** Records of apps that somebody agreed to. */
+/** Records of the consent of users to apps. */
 const CONSENT_KIND = 'app-consent'
 
 /** `GET native/start`: an app begins a sign-in (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
@@ -53,7 +53,7 @@ export async function start({ request, input, current }: Call<Input>, own: Own):
   const client = textOf(input, 'client_id')
   const redirectUri = textOf(input, 'redirect_uri', 2000)
   const app = client === undefined ? undefined : settings.clients.get(client)
-  // Nobody is led to an address that is not configured.
+  // Without a configured address, there is no redirect.
   if (!app || client === undefined) throw new Problem('invalid_client', 'no such client')
   if (redirectUri === undefined || !isRegistered(redirectUri, app.redirectUris))
     throw new Problem('invalid_client', 'this `redirect_uri` is not configured for the client')
@@ -85,7 +85,7 @@ export async function question(call: Call<Shown>, own: Own): Promise<Answer> {
   const signIn = host.site.path('signin', { callbackUrl: page })
   const { auth_time: proved = 0 } = (await current?.facts.known()) ?? {}
   if (begun.mustSignIn && proved < begun.at) return { to: signIn, json: { next: signIn } }
-  // Asked for before the question, so that the answer to it counts.
+  // Checked before the question, so that the user need not sign in after it.
   await host.sessions.needFresh(current, settings.freshAge, page)
   if (settings.consent === 'first' && isOfOneApp(begun) && isOpened(request)) {
     const key = await consentKey(begun, userId, host)
@@ -142,12 +142,12 @@ async function approve(call: Call<Shown>, begun: Begun, own: Own): Promise<Answe
   return { to, json: { url: to }, cookies: [forgotten(call, host)] }
 }
 
-/** The page of the question. */
+/** Returns the URL of the page with the question. */
 function pageOf({ flow }: Shown, host: Own['host']): SafeUrl {
   return host.site.path(PAGE, definedOnly({ flow }))
 }
 
-/** It is decided. */
+/** Returns the cookie that removes the decided sign-in. */
 function forgotten(
   { request, input }: Pick<Call<Shown>, 'request' | 'input'>,
   host: Own['host'],
@@ -155,7 +155,7 @@ function forgotten(
   return flowCookie(host).clear(input.flow, request)
 }
 
-/** @throws {Problem} `invalid_code` where no sign-in of an app began in this browser. */
+/** @throws {Problem} `invalid_code` if this browser has not begun a sign-in of an app. */
 async function needBegun(
   { request, input }: Pick<Call<Shown>, 'request' | 'input'>,
   own: Own,
@@ -163,12 +163,15 @@ async function needBegun(
   const begun = await flowCookie(own.host).read(input.flow, request)
   const { settings } = await own.native()
   const app = begun && settings.clients.get(begun.client)
-  // It may have been taken out of the configuration since.
+  // The configuration may have changed since.
   if (begun && app && isRegistered(begun.redirectUri, app.redirectUris)) return begun
   throw new Problem('invalid_code', 'no sign-in of an app began in this browser')
 }
 
-/** To the app. It learns who answers, so that no other site can answer in our place (RFC 9207). */
+/**
+ * Returns the redirect to the app. `iss` tells the app who responds, so that no other site can respond instead (RFC
+ * 9207).
+ */
 function back(
   { redirectUri, state }: Pick<Begun, 'redirectUri' | 'state'>,
   params: Readonly<Record<string, string>>,
@@ -177,7 +180,7 @@ function back(
   return trusted(withQuery(redirectUri, { ...params, ...(state !== '' && { state }), iss }))
 }
 
-/** Does a browser open it as a page? A request ahead of a click, a frame or an image lets no app in. */
+/** Returns whether a browser opens the URL as a page. A prefetch, a frame or an image must not sign in an app. */
 function isOpened({ original: { method, headers } }: Call['request']): boolean {
   const purpose = headers.get('sec-fetch-dest') ?? 'document'
   const isOwnScript = purpose === 'empty' && headers.get('sec-fetch-site') === 'same-origin'
@@ -185,14 +188,14 @@ function isOpened({ original: { method, headers } }: Call['request']): boolean {
 }
 
 /**
- * Does the system hand this address to one app alone? Any program can listen at a port of the machine, and claim a scheme, so
- * the user is asked each time (RFC 8252 section 8.6).
+ * Returns whether the system opens this URL only in one app. Any program can listen on a local port and register a
+ * scheme, so in these cases the user is asked each time (RFC 8252 section 8.6).
  */
 function isOfOneApp({ redirectUri }: Begun): boolean {
   return redirectUri.startsWith('https:')
 }
 
-/** Consents to apps. All that counts of a record is that it is there. */
+/** Returns the records of consents to apps. Only their existence matters. */
 function consentsOf(host: Own['host']): RecordKind<object> {
   return recordKind(host, CONSENT_KIND, {
     shape: (data) => data,
@@ -201,7 +204,7 @@ function consentsOf(host: Own['host']): RecordKind<object> {
   })
 }
 
-/** The record of a consent: of one user for one app at one address. */
+/** Returns the key of a consent: of one user, for one app at one address. */
 function consentKey(
   { client, redirectUri }: Begun,
   userId: string,
