@@ -302,7 +302,7 @@ describe('I18N-6: the text of pages and mails', () => {
     await show('7', await wrong.get('/auth/signin?error=CredentialsSignin', { headers: ESPERANTO }))
   })
 
-  test('comes from keys, all of it', () => {
+  test('consists only of texts with keys, which a language replaces', () => {
     expect(shown.length).toBeGreaterThan(45)
     for (const { where, text } of shown) {
       expect(unmarked(text), where).not.toMatch(/\p{L}/u)
@@ -318,13 +318,13 @@ describe('I18N-6: the text of pages and mails', () => {
     }
   })
 
-  test('leaves no placeholder empty', () => {
+  test('has a value for each placeholder', () => {
     for (const { where, text } of shown)
       expect(text.replace(/<(style|script)>[\s\S]*?<\/\1>/g, ''), where).not.toMatch(/\{\w+\}/)
     for (const mail of sent) expect(mail).not.toMatch(/\{\w+\}/)
   })
 
-  test('includes each key somewhere', () => {
+  test('includes each key at least once', () => {
     const all = [...shown.map(({ text }) => text), ...sent].join()
     const keys = new Set([...all.matchAll(/⟦([^⟧]+)⟧/g)].map(([, key]) => key))
     expect(Object.keys(every).filter((key) => !keys.has(key))).toEqual([])
@@ -346,7 +346,7 @@ describe('texts of the application', () => {
     de: { 'sign-in.title': 'Anmelden bei <{name}>' },
   } satisfies AuthConfig['texts']
 
-  test('stand in place of the built-in ones, in the language that a visitor prefers', async () => {
+  test('replace the built-in texts in the language that a visitor prefers', async () => {
     expect(await read({ texts }, '/auth/signin')).toContain('<h1>Log in</h1>')
     expect(await read({ texts }, '/auth/signin', 'fr')).toContain('<html lang="en">')
     const page = await read({ texts }, '/auth/signin', 'de-AT,en;q=0.9')
@@ -361,7 +361,7 @@ describe('texts of the application', () => {
     )
   })
 
-  test('make no page of one language another one’s', async () => {
+  test('appear only on pages in their own language', async () => {
     const it = createWorld({ texts })
     const titles = []
     for (const language of ['de', 'en', 'de', 'fr']) {
@@ -371,7 +371,7 @@ describe('texts of the application', () => {
     expect(titles).toEqual(['Anmelden', 'Log', 'Anmelden', 'Log'])
   })
 
-  test('are given to who sends the mail', async () => {
+  test('are passed to the function that sends the mail', async () => {
     const seen: unknown[] = []
     const provider = {
       ...Resend({ apiKey: 'key' }),
@@ -385,7 +385,7 @@ describe('texts of the application', () => {
     expect(seen).toEqual(['de'])
   })
 
-  test('are in the script of passkeys, whose hash is in the policy, and end no script', async () => {
+  test('are in the script for passkeys, whose hash is in the policy, and cannot end the script', async () => {
     const passkey: Partial<AuthConfig> = {
       adapter: memoryAdapter(),
       session: { strategy: 'jwt' },
@@ -414,7 +414,7 @@ describe('texts of the application', () => {
   })
 })
 
-describe('at the start', () => {
+describe('texts in a configuration', () => {
   const start = (config: Partial<AuthConfig>) => () =>
     createLatchkey(
       { providers: [], secret: 'a secret of thirty-two characters', trustHost: true, ...config },
@@ -439,11 +439,11 @@ describe('at the start', () => {
       { de: { 'time.hours': { one: '1' } } },
       /`texts\.de`: time\.hours must be a string, or an object with a string for each plural category and `other`/,
     ],
-  ])('%j is refused', (texts, message) => {
+  ])('%j is refused at the start', (texts, message) => {
     expect(start({ texts: texts as never })).toThrow(message)
   })
 
-  test('valid ones are accepted', () => {
+  test('in valid languages and with known keys are accepted at the start', () => {
     const texts = {
       'pt-BR': {
         'time.hours': { one: '{count} h', other: '{count} h' },
@@ -475,14 +475,14 @@ describe('at the start', () => {
       { en: {}, de: { 'a:title': 'x' } },
       /the plugin a has the text "a:title" in de, but not in English/,
     ],
-  ])('a plugin may not have %j', (texts, message) => {
+  ])('of a plugin are refused at the start: %j', (texts, message) => {
     expect(start({ plugins: [plugin('a', texts)] })).toThrow(message)
     expect(
       start({ plugins: [plugin('b', { en: { 'b:title': 'x' } }), plugin('a', texts)] }),
     ).toThrow(message)
   })
 
-  test('a misspelled key is also refused by the types', () => {
+  test('with a misspelled key are also refused by the types', () => {
     // @ts-expect-error
     const wrong: AuthConfig['texts'] = { de: { 'sign-in.titel': 'x' } }
     expect(start({ texts: wrong })).toThrow()
@@ -548,7 +548,7 @@ describe('texts of a plugin', () => {
     },
   }
 
-  test('are its own, what the application says instead, and English', async () => {
+  test('are the plugin’s own, those with which the application replaces them, and English ones', async () => {
     expect(await read(config, '/auth/greet')).toContain(
       '<p>Hello &lt;Ada&gt;,Bye,Sign in to {name}</p>',
     )
@@ -560,7 +560,7 @@ describe('texts of a plugin', () => {
     )
   })
 
-  test('are in the language of the request, also for a program', async () => {
+  test('are in the language of the request, also in a response to a program', async () => {
     const it = createWorld(config)
     const ask = async (path: string, language: string) =>
       (await it.get(path, { headers: { 'accept-language': language } })).json()
@@ -575,7 +575,7 @@ describe('texts of a plugin', () => {
 
 const codes: readonly ProblemCode[] = Object.keys(problems) as ProblemCode[]
 
-test('each code of a problem has a text of that name', () => {
+test('each code of a problem has a text of the same name', () => {
   expect(codes.map((code) => problems[code].text)).toEqual(codes.map((code) => `problem.${code}`))
   expect(Object.keys(problemTexts)).toEqual([
     'problem.fields',
