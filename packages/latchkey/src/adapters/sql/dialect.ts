@@ -171,17 +171,26 @@ export function toStore(database: AnyDatabase | SqlStore, dialect: SqlDialect): 
 }
 
 /** The rows that {@link SqlDialect.inspect} reads: one for each column, and one for each part of an index. */
-export interface InspectedColumn extends FoundColumn {
+export interface InspectedColumn extends Omit<FoundColumn, 'nullable' | 'filled'> {
   readonly table: string
   readonly column: string
+  readonly nullable: Flag
+  readonly filled: Flag
 }
 
 export interface InspectedKey {
   readonly table: string
   readonly index: string
-  readonly unique: boolean
+  readonly unique: Flag
   /** `null` for an expression. */
   readonly column: string | null
+}
+
+/** A boolean as a driver returns it: also a number, or a text of either. */
+type Flag = unknown
+
+function isSet(flag: Flag): boolean {
+  return flag === 't' || flag === 'true' || Number(flag) === 1
 }
 
 /** @param keys the parts of keys, in the order of their columns. */
@@ -193,9 +202,13 @@ export function foundTables(
   const tables = new Map<string, FoundTable>()
   for (const [table, members] of Map.groupBy(columns, ({ table }) => table)) {
     const own = keys.filter((key) => key.table === table)
+    const found = members.map(
+      ({ column, nullable, filled, ...member }) =>
+        [column, { ...member, nullable: isSet(nullable), filled: isSet(filled) }] as const,
+    )
     tables.set(table, {
-      columns: new Map(members.map((member) => [member.column, member])),
-      unique: columnsByIndex(own.filter(({ unique }) => unique)),
+      columns: new Map(found),
+      unique: columnsByIndex(own.filter(({ unique }) => isSet(unique))),
       indexes: columnsByIndex(own),
       references: references.filter((reference) => reference.table === table),
     })

@@ -91,13 +91,13 @@ export const mssql: SqlDialect = {
   isCollision: (error) => COLLISIONS.includes(member(error, 'number')),
   async inspect(db, schema) {
     const where = schema === undefined ? sql`SCHEMA_NAME()` : sql`${schema}`
-    const { rows: columns } = await sql<Record<keyof InspectedColumn, string>>`
+    const { rows: columns } = await sql<InspectedColumn>`
       SELECT TABLE_NAME AS "table", COLUMN_NAME AS "column", LOWER(DATA_TYPE) AS "type",
         CASE WHEN IS_NULLABLE = 'YES' THEN 1 ELSE 0 END AS "nullable",
         CASE WHEN COLUMN_DEFAULT IS NULL THEN 0 ELSE 1 END AS "filled",
         COLLATION_NAME AS "collation"
       FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = ${where}`.execute(db)
-    const { rows: keys } = await sql<Record<keyof InspectedKey, string>>`
+    const { rows: keys } = await sql<InspectedKey>`
       SELECT t.name AS "table", i.name AS "index", i.is_unique AS "unique", c.name AS "column"
       FROM sys.indexes AS i
       JOIN sys.tables AS t ON t.object_id = i.object_id
@@ -112,18 +112,7 @@ export const mssql: SqlDialect = {
       JOIN sys.tables AS t ON t.object_id = r.parent_object_id
       JOIN sys.columns AS c ON c.object_id = r.parent_object_id AND c.column_id = r.parent_column_id
       WHERE SCHEMA_NAME(t.schema_id) = ${where}`.execute(db)
-    return foundTables(
-      columns.map(({ nullable, filled, ...column }) => ({
-        ...column,
-        nullable: Number(nullable) === 1,
-        filled: Number(filled) === 1,
-      })),
-      keys.map(({ unique, ...key }) => ({
-        ...key,
-        unique: key.index !== null && Number(unique) === 1,
-      })),
-      references,
-    )
+    return foundTables(columns, keys, references)
   },
 }
 

@@ -219,13 +219,13 @@ function takenKey(error: unknown): string | undefined {
 
 async function inspect(db: AnyDatabase, schema: string | undefined) {
   const where = schema === undefined ? sql`DATABASE()` : sql`${schema}`
-  const { rows: columns } = await sql<Record<keyof InspectedColumn, string>>`
+  const { rows: columns } = await sql<InspectedColumn>`
     SELECT TABLE_NAME AS \`table\`, COLUMN_NAME AS \`column\`, LOWER(COLUMN_TYPE) AS \`type\`,
       IS_NULLABLE = 'YES' AS \`nullable\`, COLLATION_NAME AS \`collation\`,
       COLUMN_DEFAULT IS NOT NULL OR EXTRA <> '' AS \`filled\`
     FROM information_schema.COLUMNS
     WHERE TABLE_SCHEMA = ${where}`.execute(db)
-  const { rows: keys } = await sql<Record<keyof InspectedKey, string>>`
+  const { rows: keys } = await sql<InspectedKey>`
     SELECT TABLE_NAME AS \`table\`, INDEX_NAME AS \`index\`, NON_UNIQUE = 0 AS \`unique\`,
       IF(SUB_PART IS NULL, COLUMN_NAME, NULL) AS \`column\`
     FROM information_schema.STATISTICS
@@ -236,13 +236,5 @@ async function inspect(db: AnyDatabase, schema: string | undefined) {
       REFERENCED_TABLE_NAME AS \`to\`
     FROM information_schema.KEY_COLUMN_USAGE
     WHERE TABLE_SCHEMA = ${where} AND REFERENCED_TABLE_NAME IS NOT NULL`.execute(db)
-  return foundTables(
-    columns.map(({ nullable, filled, ...column }) => ({
-      ...column,
-      nullable: Number(nullable) === 1,
-      filled: Number(filled) === 1,
-    })),
-    keys.map(({ unique, ...key }) => ({ ...key, unique: Number(unique) === 1 })),
-    references,
-  )
+  return foundTables(columns, keys, references)
 }

@@ -61,13 +61,13 @@ export const sqlite: SqlDialect = {
   isCollision: (error) => member(error, 'code') === 'SQLITE_BUSY',
   async inspect(db) {
     // D1 has internal tables that cannot be inspected.
-    const { rows: columns } = await sql<Record<keyof InspectedColumn, string>>`
+    const { rows: columns } = await sql<InspectedColumn>`
       SELECT t.name AS "table", c.name AS "column", lower(c.type) AS "type",
         c."notnull" = 0 AND c.pk = 0 AS "nullable",
         c.dflt_value IS NOT NULL OR (c.pk > 0 AND lower(c.type) = 'integer') AS "filled"
       FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
       WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*'`.execute(db)
-    const { rows: keys } = await sql<Record<keyof InspectedKey, string>>`
+    const { rows: keys } = await sql<InspectedKey>`
       SELECT t.name AS "table", i.name AS "index", i."unique" AS "unique", c.name AS "column"
       FROM sqlite_schema AS t, pragma_index_list(t.name) AS i, pragma_index_xinfo(i.name) AS c
       WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*' AND i.partial = 0 AND c.key = 1 AND c.coll = 'BINARY'
@@ -79,15 +79,7 @@ export const sqlite: SqlDialect = {
       SELECT t.name AS "table", f."from" AS "column", '' AS "name", f."table" AS "to"
       FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS f
       WHERE t.type = 'table' AND t.name NOT GLOB '_cf_*'`.execute(db)
-    return foundTables(
-      columns.map(({ nullable, filled, ...column }) => ({
-        ...column,
-        nullable: Number(nullable) === 1,
-        filled: Number(filled) === 1,
-      })),
-      keys.map(({ unique, ...key }) => ({ ...key, unique: Number(unique) === 1 })),
-      references,
-    )
+    return foundTables(columns, keys, references)
   },
 }
 
