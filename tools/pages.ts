@@ -70,7 +70,10 @@ function looks(name: string, lang: Look['lang']): string {
     ),
   )
   const other = lang === 'en' ? 'ar' : 'en'
-  return `<nav><a href="/">All pages</a>${link(at - 1, 'Previous')}${link(at + 1, 'Next')}<a href="/look/${name}?lang=${other}">${other === 'ar' ? 'From right to left' : 'English'}</a></nav>
+  const translated = states[at]?.isEnglish
+    ? ''
+    : `<a href="/look/${name}?lang=${other}">${other === 'ar' ? 'From right to left' : 'English'}</a>`
+  return `<nav><a href="/">All pages</a>${link(at - 1, 'Previous')}${link(at + 1, 'Next')}${translated}</nav>
 <h1>${name}</h1><div class="looks">${frames.join('')}</div>`
 }
 

@@ -1,5 +1,7 @@
 /**
- * Opens every state of the gallery and prints the functions of the sources that were called, as JSON: `pages/error.ts errorPage`.
+ * Opens every state of the gallery and prints the functions of the sources that were called, as JSON:
+ * `latchkey/src/pages/error.ts errorPage`.
+ *
  * A process of its own, since counting calls disturbs the coverage of tests.
  */
 import { Session } from 'node:inspector/promises'
@@ -12,7 +14,7 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 for (const { open } of states) await open({ lang: 'en' })
 const { result } = await session.post('Profiler.takePreciseCoverage')
 const called = result.flatMap(({ url, functions }) => {
-  const module = /\/packages\/latchkey\/src\/(.*)/.exec(url)?.[1]
+  const module = /\/packages\/(\w+\/src\/.*)/.exec(url)?.[1]
   return module === undefined
     ? []
     : functions

@@ -1,23 +1,25 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { states } from './states.ts'
 
-const source = fileURLToPath(new URL('../../src/', import.meta.url))
+const packages = fileURLToPath(new URL('../../../', import.meta.url))
+const plugins = 'latchkey/src/plugins'
 
 /** Folders with modules that make pages. */
 const folders = [
-  'pages',
-  ...readdirSync(join(source, 'plugins'))
-    .map((plugin) => `plugins/${plugin}/pages`)
-    .filter((folder) => readdirSync(join(source, folder, '..')).includes('pages')),
+  'latchkey/src/pages',
+  ...readdirSync(join(packages, plugins))
+    .map((plugin) => `${plugins}/${plugin}/pages`)
+    .filter((folder) => existsSync(join(packages, folder))),
+  'server/src',
 ]
 
 const modules = folders.flatMap((folder) =>
-  readdirSync(join(source, folder), { recursive: true })
+  readdirSync(join(packages, folder), { recursive: true })
     .map((file) => join(folder, String(file)))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')),
 )
@@ -25,8 +27,8 @@ const modules = folders.flatMap((folder) =>
 /** Their exported functions whose names say that they return a page. */
 const pages = modules.flatMap((module) =>
   [
-    ...readFileSync(join(source, module), 'utf8').matchAll(
-      /^export (?:async )?function (\w+(?:Page|Overview))\b/gm,
+    ...readFileSync(join(packages, module), 'utf8').matchAll(
+      /^export (?:async )?function ((?!send)[a-z]+(?:[A-Z]\w*)?(?:Page|Overview))\b/gm,
     ),
   ].map(([, name]) => `${module} ${name}`),
 )

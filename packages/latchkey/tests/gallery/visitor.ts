@@ -25,6 +25,8 @@ export interface PageState {
   /** In the form `group/name`, for example `sign-in/wrong-password`. */
   readonly name: string
   readonly open: (look: Look) => Promise<Response>
+  /** Whether there is no other language. */
+  readonly isEnglish?: boolean
 }
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'

@@ -8,6 +8,7 @@ import {
   RADII,
   radiusOf,
   type Scheme,
+  SHEET,
 } from '../../options/theme/theme-values.ts'
 
 /** The colours of a scheme, by the names of their custom properties. */
@@ -15,9 +16,7 @@ type Colours = Readonly<Record<string, string>>
 
 /** Contrast of text and its ground is at least 4.5 : 1, of borders of fields and the focus at least 3 : 1. */
 const LIGHT: Colours = {
-  page: '#f7f7f8',
-  card: '#fff',
-  text: '#17171a',
+  ...SHEET.light,
   soft: '#5d5e66',
   button: '#fff',
   line: '#e2e2e6',
@@ -45,9 +44,7 @@ const LIGHT: Colours = {
 }
 
 const DARK: Colours = {
-  page: '#0c0c0e',
-  card: '#141417',
-  text: '#ededf0',
+  ...SHEET.dark,
   soft: '#a1a2ab',
   button: '#1c1c20',
   line: '#2d2d33',
