@@ -79,7 +79,7 @@ describe('the rows of the library', () => {
     expect(checkLibrary(library)).toEqual([])
   })
 
-  test('a file outside of a room, or in a full room or plugin, is found', () => {
+  test('a file outside of a room, or in a full room, plugin or flow, is found', () => {
     const filled = (folder: string) =>
       Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`${folder}/f${i}.ts`, '']))
     const library = tree({
@@ -88,9 +88,11 @@ describe('the rows of the library', () => {
       'http/f0.test.ts': '',
       ...filled('plugins/limits'),
       ...filled('plugins/limits/rules'),
+      ...filled('flows/oauth'),
     })
     expect(checkLibrary(library)).toEqual([
       'misc.ts: it lies in no room; the folder `src` holds folders only',
+      'flows/oauth: it has 17 files; a room has at most 16, so divide it',
       'http: it has 17 files; a room has at most 16, so divide it',
       'plugins/limits: it has 17 files; a room has at most 16, so divide it',
     ])

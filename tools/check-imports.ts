@@ -215,13 +215,13 @@ const MOST_FILES = 16
 /** Rooms of many files of one kind. */
 const LISTS: readonly string[] = ['providers', 'integrations']
 
-/** Returns the rooms, and the folders of plugins, with too many files. */
+/** Returns the rooms, and the folders of plugins and flows, with too many files. */
 function fullRooms(files: readonly string[]): string[] {
   const folders = Map.groupBy(
     files.filter((file) => !isTest(file)),
     (file) => posix.dirname(file),
   )
-  const rooms = [...folders].filter(([folder]) => /^(?:plugins\/)?[^/.]+$/.test(folder))
+  const rooms = [...folders].filter(([folder]) => /^(?:(?:plugins|flows)\/)?[^/.]+$/.test(folder))
   return rooms.flatMap(([room, { length }]) =>
     length > MOST_FILES && !LISTS.includes(room)
       ? [`${room}: it has ${length} files; a room has at most ${MOST_FILES}, so divide it`]

@@ -44,7 +44,7 @@ export {
   renewOnce,
   type TokenShelf,
   type TokenSubject,
-} from '../flows/oauth/renew-once.ts'
+} from '../flows/oauth/tokens/renew-once.ts'
 export { bearerToken } from '../http/bearer-token.ts'
 export { clearChunked, readChunked, writeChunked } from '../http/cookies/cookie-chunks.ts'
 export {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../observe/log.ts'
 import { isBrokenOff, noteBrokenOff } from './broken-off.ts'
-import { reasonOfEnd } from './slow-clients.ts'
+import { reasonOfEnd } from './limits/slow-clients.ts'
 
 /** What the log says about a request. */
 export interface Exchange {

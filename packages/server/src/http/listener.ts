@@ -4,7 +4,7 @@ import { withClientAddress } from 'latchkey/plugins/limits'
 import type { Log } from '../observe/log.ts'
 import { type Exchange, failed, follow } from './exchange.ts'
 import { lazyBody } from './late-continue.ts'
-import { limitRefusal } from './limits.ts'
+import { limitRefusal } from './limits/limits.ts'
 import type { OriginRule } from './origin.ts'
 import { draw, messagePage, type Page } from './page.ts'
 

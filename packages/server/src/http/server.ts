@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Log } from '../observe/log.ts'
-import { limitNetworks } from './network-limit.ts'
-import { guardAgainstSlowClients, type Patience } from './slow-clients.ts'
+import { limitNetworks } from './limits/network-limit.ts'
+import { guardAgainstSlowClients, type Patience } from './limits/slow-clients.ts'
 
 /** Maximum length of all headers in bytes: long sessions use several cookies. */
 const LONGEST_HEADERS = 64 * 1024

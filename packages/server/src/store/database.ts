@@ -31,14 +31,14 @@ export async function openDatabase(
   const { databaseNaming: naming, databaseRecords: records } = settings
   if (address.engine === 'sqlite') {
     if (settings.database === undefined) makeDataDir(settings.dataDir)
-    const { openSqliteFile } = await import('./sqlite-file.ts')
+    const { openSqliteFile } = await import('./engines/sqlite-file.ts')
     return openSqliteFile(address.path, { make, naming, records })
   }
   if (address.url.protocol === 'file:') {
-    const { makeFile } = await import('./sqlite-file.ts')
+    const { makeFile } = await import('./engines/sqlite-file.ts')
     makeFile(fileURLToPath(address.url), make)
   }
-  const { openServer } = await import('./database-server.ts')
+  const { openServer } = await import('./engines/database-server.ts')
   const { databasePool: pool, databaseTimeout: timeout } = settings
   return openServer(address, { pool, timeout, naming, records, log })
 }

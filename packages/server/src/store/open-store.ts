@@ -54,7 +54,7 @@ async function besides(
   { redisPrefix: prefix, databaseTimeout: timeout }: Settings,
   log: Log,
 ): Promise<Store> {
-  const { openRedis } = await import('./redis.ts')
+  const { openRedis } = await import('./engines/redis.ts')
   const redis = await openRedis({ url, prefix, timeout }, log)
   return {
     adapter: splitAdapter({ users: database.adapter, sessions: redis.adapter }),

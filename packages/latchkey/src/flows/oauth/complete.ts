@@ -24,8 +24,8 @@ import { checksFor } from './begin.ts'
 import { describeUser } from './describe-user.ts'
 import { clockedClientOf, endpointContext, type OAuthFlow } from './oauth-flow.ts'
 import { readProfile } from './read-profile.ts'
-import { redeemCode } from './redeem-code.ts'
 import { setupFault } from './setup-fault.ts'
+import { redeemCode } from './tokens/redeem-code.ts'
 
 /** Completes the sign-in: authorization response, token request, userinfo (RFC 6749 sections 4.1.2 to 4.1.4). */
 export async function complete(

@@ -105,6 +105,6 @@ function boundLazily(flow: OAuthFlow, key: ProofKey, accessToken: string): Bound
 /** Loaded later, because the protocol library is large. */
 const loadVerifier = loadOnce(() => import('../../protocols/oauth/lone-jwt.ts'))
 
-const loadRenewal = loadOnce(() => import('./renew-tokens.ts'))
+const loadRenewal = loadOnce(() => import('./tokens/renew-tokens.ts'))
 
-const loadRevocation = loadOnce(() => import('./revoke-token.ts'))
+const loadRevocation = loadOnce(() => import('./tokens/revoke-token.ts'))

@@ -10,8 +10,8 @@ import { requestOptions } from '../../protocols/oauth/request-options.ts'
 import { withoutContents } from '../../protocols/oauth/without-contents.ts'
 import { clockedClientOf, type OAuthFlow } from './oauth-flow.ts'
 import { publishedBy } from './published-metadata.ts'
-import { authenticationOf } from './redeem-code.ts'
 import { providerErrorOf } from './setup-fault.ts'
+import { authenticationOf } from './tokens/redeem-code.ts'
 
 /**
  * Sends the authorization request directly to the provider, with client authentication (RFC 9126).

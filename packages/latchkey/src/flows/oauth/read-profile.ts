@@ -7,7 +7,7 @@ import type { Metadata } from '../../protocols/oauth/metadata.ts'
 import { requestOptions } from '../../protocols/oauth/request-options.ts'
 import { fetchUserInfo } from '../../protocols/oauth/userinfo.ts'
 import { endpointContext, type OAuthFlow } from './oauth-flow.ts'
-import type { Redeemed } from './redeem-code.ts'
+import type { Redeemed } from './tokens/redeem-code.ts'
 
 /** The input for reading a profile. */
 interface Reading extends Redeemed {

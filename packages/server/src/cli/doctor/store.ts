@@ -100,7 +100,7 @@ async function openedRedis(
     return undefined
   }
   const redis = await examination.check('redis', async () => {
-    const { openRedis } = await import('../../store/redis.ts')
+    const { openRedis } = await import('../../store/engines/redis.ts')
     return openRedis({ url, prefix, timeout }, log)
   })
   if (!redis) {

@@ -1,6 +1,6 @@
-import type { Awaitable } from '../../base/awaitable.ts'
-import type { Ports } from '../../base/ports.ts'
-import type { RenewableTokens, TokenAnswer } from '../../plugin/provider-client.ts'
+import type { Awaitable } from '../../../base/awaitable.ts'
+import type { Ports } from '../../../base/ports.ts'
+import type { RenewableTokens, TokenAnswer } from '../../../plugin/provider-client.ts'
 
 /** Milliseconds for which a process waits for the renewal of another one. */
 const LONGEST_WAIT = 16_000

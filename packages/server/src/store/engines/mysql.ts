@@ -1,9 +1,9 @@
 import { mariadb, mysql } from 'latchkey/adapters/sql'
 import { type Mysql2PromisePool, type Mysql2Query, mysql2Store } from 'latchkey/adapters/sql/mysql2'
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise'
-import { UserError } from '../user-error.ts'
+import { UserError } from '../../user-error.ts'
+import { inTime } from '../in-time.ts'
 import { answers, type Connected, type ServerLimits } from './connected.ts'
-import { inTime } from './in-time.ts'
 
 /** Opens MySQL or MariaDB; the server tells which one it is. */
 export async function connect(

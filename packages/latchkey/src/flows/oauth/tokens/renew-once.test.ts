@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { TokenAnswer } from '../../plugin/provider-client.ts'
+import type { TokenAnswer } from '../../../plugin/provider-client.ts'
 import { type RenewalMemory, renewOnce, type TokenShelf } from './renew-once.ts'
 
 const SUBJECT = { iss: 'https://acme.example', sub: 'ada', aud: 'client' }

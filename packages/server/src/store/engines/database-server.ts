@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkSchema, migrate } from 'latchkey/adapters/sql'
-import type { Settings } from '../settings.ts'
-import { firstLine, UserError } from '../user-error.ts'
+import type { Settings } from '../../settings.ts'
+import { firstLine, UserError } from '../../user-error.ts'
+import { codeOf } from '../data-dir.ts'
+import { type DatabaseAddress, withoutPassword } from '../database-url.ts'
+import { isLate } from '../in-time.ts'
+import type { Database } from '../store.ts'
 import type { Connected, ServerLimits } from './connected.ts'
-import { codeOf } from './data-dir.ts'
-import { type DatabaseAddress, withoutPassword } from './database-url.ts'
-import { isLate } from './in-time.ts'
-import type { Database } from './store.ts'
 
 type ServerAddress = Exclude<DatabaseAddress, { engine: 'sqlite' }>
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { certificate } from '../../tests/support/certificate.ts'
+import { certificate } from '../../../tests/support/certificate.ts'
 import { connect } from './postgres.ts'
 
 /** Takes everybody into a tunnel, with a certificate of somebody else, and says whether it was told anything there. */

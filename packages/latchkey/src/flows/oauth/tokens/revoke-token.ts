@@ -1,7 +1,7 @@
 import { processRevocationResponse, ResponseBodyError, revocationRequest } from 'oauth4webapi'
-import type { Metadata } from '../../protocols/oauth/metadata.ts'
-import { withoutContents } from '../../protocols/oauth/without-contents.ts'
-import { clientOf, type OAuthFlow } from './oauth-flow.ts'
+import type { Metadata } from '../../../protocols/oauth/metadata.ts'
+import { withoutContents } from '../../../protocols/oauth/without-contents.ts'
+import { clientOf, type OAuthFlow } from '../oauth-flow.ts'
 import { authenticationOf, tokenRequestOptions } from './redeem-code.ts'
 
 /** Returns whether the provider can revoke tokens. */

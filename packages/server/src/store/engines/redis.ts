@@ -3,12 +3,12 @@ import { fromNodeRedis, type RedisClient, redisAdapter } from 'latchkey/adapters
 import { redisPush } from 'latchkey/adapters/redis/push'
 import type { Push } from 'latchkey/plugins/sessions'
 import { createClient } from 'redis'
-import type { Log } from '../observe/log.ts'
-import { firstLine, UserError } from '../user-error.ts'
-import { codeOf } from './data-dir.ts'
-import { inTime, isLate } from './in-time.ts'
-import { askedLately, tryWriting } from './probe.ts'
-import type { Opened } from './store.ts'
+import type { Log } from '../../observe/log.ts'
+import { firstLine, UserError } from '../../user-error.ts'
+import { codeOf } from '../data-dir.ts'
+import { inTime, isLate } from '../in-time.ts'
+import { askedLately, tryWriting } from '../probe.ts'
+import type { Opened } from '../store.ts'
 
 /** The settings for Redis. */
 export interface RedisSettings {

@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client'
 import { libsqlStore } from 'latchkey/adapters/sql/libsql'
-import { UserError } from '../user-error.ts'
+import { UserError } from '../../user-error.ts'
 import { answers, type Connected, type ServerLimits } from './connected.ts'
 
 /** Opens a libSQL server, such as Turso, with its token as `authToken`; or a file through libSQL. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SqlStore } from 'latchkey/adapters/sql'
 import type { Push } from 'latchkey/plugins/sessions'
-import type { Log } from '../observe/log.ts'
+import type { Log } from '../../observe/log.ts'
 
 /** Limits for the use of a database server. */
 export interface ServerLimits {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { firstLine } from '../user-error.ts'
-import { isDiskFull, saysDiskFull } from './disk.ts'
+import { firstLine } from '../../user-error.ts'
+import { isDiskFull, saysDiskFull } from '../disk.ts'
 
 /** Milliseconds to wait for another writer; the process is blocked meanwhile. */
 const PATIENCE = 50

@@ -6,16 +6,16 @@ import {
   refreshTokenGrantRequest,
   type TokenEndpointResponse,
 } from 'oauth4webapi'
-import { excerpt } from '../../base/encoding/excerpt.ts'
-import { isJsonObject } from '../../base/encoding/json.ts'
-import { toError } from '../../base/errors.ts'
-import type { ProofKey } from '../../model/proof-key.ts'
-import type { RenewableTokens, TokenAnswer } from '../../plugin/provider-client.ts'
-import type { Metadata } from '../../protocols/oauth/metadata.ts'
-import { isAboutGrant } from '../../protocols/oauth/token-error.ts'
-import { checkTokenHash } from '../../protocols/oauth/token-hash.ts'
-import { withoutContents } from '../../protocols/oauth/without-contents.ts'
-import { clockedClientOf, type OAuthFlow } from './oauth-flow.ts'
+import { excerpt } from '../../../base/encoding/excerpt.ts'
+import { isJsonObject } from '../../../base/encoding/json.ts'
+import { toError } from '../../../base/errors.ts'
+import type { ProofKey } from '../../../model/proof-key.ts'
+import type { RenewableTokens, TokenAnswer } from '../../../plugin/provider-client.ts'
+import type { Metadata } from '../../../protocols/oauth/metadata.ts'
+import { isAboutGrant } from '../../../protocols/oauth/token-error.ts'
+import { checkTokenHash } from '../../../protocols/oauth/token-hash.ts'
+import { withoutContents } from '../../../protocols/oauth/without-contents.ts'
+import { clockedClientOf, type OAuthFlow } from '../oauth-flow.ts'
 import {
   authenticationOf,
   checkSubject,
@@ -109,7 +109,7 @@ async function answered(
   // The tokens are from before `dpop` was set: only another sign-in can bind them.
   if (given.config.dpop && !key) return withoutKey(given)
   try {
-    const flow = key ? await (await import('./dpop.ts')).withProofs(given, key) : given
+    const flow = key ? await (await import('../dpop.ts')).withProofs(given, key) : given
     const metadata = await metadataOf(flow)
     const answer = await withNonce(flow, () => send(flow, metadata))
     const code = await refusalOf(answer)

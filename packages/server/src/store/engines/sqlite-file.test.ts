@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../../tests/support/temporary.ts'
+import { temporaryDirectory } from '../../../tests/support/temporary.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 
 test.each([0o000, 0o022, 0o277, 0o777])(

@@ -2,12 +2,12 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { checkSchema, migrate } from 'latchkey/adapters/sql'
 import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
-import type { Settings } from '../settings.ts'
-import { firstLine, UserError } from '../user-error.ts'
-import { codeOf } from './data-dir.ts'
-import { isDiskFull, saysDiskFull } from './disk.ts'
+import type { Settings } from '../../settings.ts'
+import { firstLine, UserError } from '../../user-error.ts'
+import { codeOf } from '../data-dir.ts'
+import { isDiskFull, saysDiskFull } from '../disk.ts'
+import type { Database } from '../store.ts'
 import { sqliteProbe, sqliteProblem } from './sqlite-probe.ts'
-import type { Database } from './store.ts'
 
 /**
  * Opens an SQLite file.
