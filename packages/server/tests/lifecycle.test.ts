@@ -208,7 +208,11 @@ describe('stored data', patient, () => {
     const guest = visitor(origin)
     const { csrfToken } = (await (await guest.get('/auth/csrf')).json()) as { csrfToken: string }
     const password = readFileSync(join(directory, '.latchkey', 'demo-password'), 'utf8')
-    await guest.post('/auth/callback/credentials', { csrfToken, username: 'demo', password })
+    await guest.post('/auth/callback/credentials', {
+      csrfToken,
+      email: 'demo@example.test',
+      password,
+    })
     return guest
   }
 

@@ -37,7 +37,11 @@ test.for(older)(
     const guest = visitor(service.origin)
     const { csrfToken } = (await (await guest.get('/auth/csrf')).json()) as { csrfToken: string }
     const password = readFileSync(join(directory.path, '.latchkey', 'demo-password'), 'utf8')
-    await guest.post('/auth/callback/credentials', { csrfToken, username: 'demo', password })
+    await guest.post('/auth/callback/credentials', {
+      csrfToken,
+      email: 'demo@example.test',
+      password,
+    })
     const session = await guest.get('/auth/session')
     expect(await session.json()).toMatchObject({ user: { email: 'demo@example.test' } })
     expect((await service.end()).code).toBe(0)

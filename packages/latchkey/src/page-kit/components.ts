@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Html, html, markup, type Part } from '../http/html.ts'
+import { type Html, html, markup, type Part, rawHtml } from '../http/html.ts'
 import { type IconName, icon } from './icons.ts'
 
 /** Markup for a template of `html`. */
@@ -206,14 +206,16 @@ const TONE_ICONS: Readonly<Record<Tone, IconName>> = {
  * @param further what the visitor can do.
  */
 export function notice(content: Content, tone?: Tone, further?: Content): Markup {
-  const role =
-    tone === 'bad' || tone === 'warn'
-      ? html` role="alert" id="problem" tabindex="-1" autofocus`
-      : html` role="status"`
+  const focus = tone === undefined ? '' : ' tabindex="-1" autofocus'
+  const role = isProblem(tone) ? ` role="alert" id="problem"${focus}` : ` role="status"${focus}`
   return markup(
-    html`<div class="notice${tone && ` ${tone}`}"${markup(role)}>${icon(tone ? TONE_ICONS[tone] : 'info')}<div><p>${content}</p>${further && markup(html`<p>${further}</p>`)}</div></div>
+    html`<div class="notice${tone && ` ${tone}`}"${markup(rawHtml(role))}>${icon(tone ? TONE_ICONS[tone] : 'info')}<div><p>${content}</p>${further && markup(html`<p>${further}</p>`)}</div></div>
 `,
   )
+}
+
+function isProblem(tone: Tone | undefined): boolean {
+  return tone === 'bad' || tone === 'warn'
 }
 
 /** Returns a short mark beside a name, for example that something has expired. */

@@ -117,7 +117,7 @@ ${browserColours(theme).map(([media, colour]) => markup(html`<meta name="theme-c
 ${styles.map(({ text }) => markup(html`<style>${markup(rawHtml(text))}</style>\n`))}</head>
 <body${bodyClass}>
 ${markup(main)}
-${account && markup(rawHtml('<p class="sr" id="live" role="status"></p>\n'))}${scripts.map(({ text }) => markup(scriptElement(text)))}</body>
+${main.includes(' data-copy="') && markup(rawHtml('<p class="sr" id="live" role="status"></p>\n'))}${scripts.map(({ text }) => markup(scriptElement(text)))}</body>
 </html>
 `
   return { document, styles, scripts }

@@ -12,7 +12,6 @@ export interface DemoAccount {
   readonly provider: Provider
 }
 
-const NAME = 'demo'
 const EMAIL = 'demo@example.test'
 
 /** The demo account of a data directory: its password is drawn once and kept there. */
@@ -22,7 +21,7 @@ export function createDemoAccount(dataDir: string, adapter: Adapter | undefined)
     id: 'credentials',
     name: 'Demo account',
     credentials: {
-      username: { label: 'Name', type: 'text', autocomplete: 'username', required: true },
+      email: { label: 'Email address', type: 'email', required: true },
       password: {
         label: 'Password',
         type: 'password',
@@ -30,12 +29,12 @@ export function createDemoAccount(dataDir: string, adapter: Adapter | undefined)
         required: true,
       },
     },
-    authorize: ({ username, password: given }) => {
-      const right = [isSame(username, NAME), isSame(given, password)].every(Boolean)
+    authorize: ({ email, password: given }) => {
+      const right = [isSame(email, EMAIL), isSame(given, password)].every(Boolean)
       return right ? storedUser(adapter) : null
     },
   })
-  return { name: NAME, password, provider }
+  return { name: EMAIL, password, provider }
 }
 
 /** Sessions in a database belong to a stored user, so there has to be one. */
@@ -44,7 +43,7 @@ async function storedUser(adapter: Adapter | undefined): Promise<User> {
   const known = await adapter?.getUserByEmail?.(EMAIL)
   return (
     known ??
-    (await adapter?.createUser?.({ ...user, id: crypto.randomUUID() })) ?? { id: NAME, ...user }
+    (await adapter?.createUser?.({ ...user, id: crypto.randomUUID() })) ?? { id: 'demo', ...user }
   )
 }
 

@@ -77,9 +77,6 @@ describe(
     const markOf = (page: Page, name: string): Locator =>
       page.getByRole('button', { name, exact: true }).locator('.mark')
 
-    const colour = (mark: Locator): Promise<string> =>
-      mark.evaluate((element) => getComputedStyle(element).backgroundColor)
-
     /** Who is signed in, once the browser is back. */
     async function user(page: Page): Promise<unknown> {
       await page.waitForURL(`${service.origin}/auth/session`)
@@ -93,11 +90,9 @@ describe(
         await screenshot('catalogue')
         expect(await page.getByRole('button').count()).toBe(3)
         const gitlab = markOf(page, 'Continue with GitLab')
-        expect(await colour(gitlab)).toBe('rgb(252, 109, 38)')
-        expect((await gitlab.locator('svg path').boundingBox())?.width).toBeGreaterThan(10)
+        expect((await gitlab.locator('path').boundingBox())?.width).toBeGreaterThan(10)
         const entraId = markOf(page, 'Continue with Microsoft Entra ID')
-        expect(await colour(entraId)).toBe('rgb(0, 114, 198)')
-        expect(await entraId.textContent()).toBe('M')
+        expect(await entraId.locator('path').count()).toBe(4)
         expect(await page.getByRole('button', { name: 'Send me a sign-in link' }).isVisible()).toBe(
           true,
         )

@@ -122,7 +122,7 @@ describe.each(['records', 'cookie'] as const)(
           if (scripts) expect(await page.evaluate(overflow)).toBe(false)
           await window.screenshot(`${name}-${store}-${width}`)
         }
-        const headings = () => page.getByRole('heading', { level: 2 }).allTextContents()
+        const headings = () => page.locator('li.row strong').allTextContents()
         const notice = page.getByRole('status')
         revoked.length = 0
 
@@ -138,25 +138,23 @@ describe.each(['records', 'cookie'] as const)(
         }
         await expect.poll(reloaded, { timeout: 5000 }).toEqual(['Corp & Sons', 'Acme'])
         await looksRight('connections')
-        expect(await page.locator('li').first().textContent()).toContain(
-          'Your connection to Corp & Sons has ended.',
-        )
-        expect(await page.getByRole('button', { name: /^Connect again: / }).count()).toBe(1)
+        expect(await page.locator('li.row').first().textContent()).toContain('Access expired')
+        expect(await page.getByRole('button', { name: /^Reconnect / }).count()).toBe(1)
 
         lasting(3600)
-        await page.getByRole('button', { name: 'Connect again: Corp & Sons' }).click()
+        await page.getByRole('button', { name: 'Reconnect Corp & Sons' }).click()
         expect(await notice.textContent()).toBe('Corp & Sons is connected.')
         await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true)
         expect(await headings()).toEqual(['Acme', 'Corp & Sons'])
-        expect(await page.textContent('main')).not.toContain('has ended')
+        expect(await page.textContent('main')).not.toContain('Access expired')
 
-        await page.getByRole('link', { name: 'Disconnect: Corp & Sons' }).click()
+        await page.getByRole('link', { name: 'Disconnect Corp & Sons' }).click()
         expect(await page.getByRole('heading').textContent()).toBe('Disconnect Corp & Sons?')
         await looksRight('connections-question')
-        await page.getByRole('link', { name: 'Back to the list' }).click()
+        await page.getByRole('link', { name: 'Cancel' }).click()
         expect(await headings()).toHaveLength(2)
         expect(revoked).toEqual([])
-        await page.getByRole('link', { name: 'Disconnect: Corp & Sons' }).click()
+        await page.getByRole('link', { name: 'Disconnect Corp & Sons' }).click()
         await page.getByRole('button', { name: 'Disconnect' }).click()
         expect(await notice.textContent()).toBe('Corp & Sons is disconnected.')
         await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true)
@@ -164,9 +162,9 @@ describe.each(['records', 'cookie'] as const)(
         expect(revoked).toHaveLength(1)
         await looksRight('connections-disconnected')
 
-        await page.getByRole('link', { name: 'Disconnect: Acme' }).click()
+        await page.getByRole('link', { name: 'Disconnect Acme' }).click()
         await page.getByRole('button', { name: 'Disconnect' }).click()
-        expect(await page.textContent('main')).toContain('No accounts are connected.')
+        expect(await page.textContent('main')).toContain('No connections')
         await looksRight('connections-none')
         // The accounts stay linked.
         await signIn(page, 'Corp & Sons')

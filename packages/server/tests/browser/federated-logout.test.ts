@@ -14,7 +14,7 @@ describe.each([
     await page.goto(at('/auth/signin'))
     await page.getByRole('button', { name: 'Continue with Development account' }).click()
     await page.getByLabel('Name').fill('alice')
-    await page.getByRole('button', { name: 'Allow and continue' }).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(at('/'))
     expect(await nameOf(page)).toBe('Alice')
   }

@@ -18,16 +18,18 @@ describe('in a browser', inBrowser, () => {
 
   async function signInWithPassword(page: Page, password: string): Promise<void> {
     await page.goto(at('/auth/signin'))
-    await page.getByLabel('Name', { exact: true }).fill('demo')
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in with Demo account' }).click()
+    await page.getByLabel('Email address').fill('demo@example.test')
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
   /** Asks for a link, and gives it as the mailbox shows it. */
   async function linkFor(page: Page, address: string): Promise<string> {
     await page.goto(at('/auth/signin'))
     await page.getByLabel('Email address').fill(address)
-    await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
     await page.waitForURL(/verify-request/)
     expect(await page.getByRole('heading').textContent()).toBe('Check your email')
     await page.goto(at('/mailbox'))
@@ -55,6 +57,7 @@ describe('in a browser', inBrowser, () => {
             await page.waitForURL(at('/'))
             expect((await sessionOf(page))?.user?.name).toBe('Demo')
             await page.goto(at('/'))
+            await page.getByText('The session', { exact: true }).click()
             expect(await page.locator('pre').textContent()).toContain('"name": "Demo"')
             await signOut(page)
             await page.goto(at('/'))
@@ -67,9 +70,9 @@ describe('in a browser', inBrowser, () => {
         visit(
           async ({ page }) => {
             await signInWithPassword(page, 'wrong')
-            await page.waitForURL(/error=CredentialsSignin/)
-            expect(await page.getByRole('alert').textContent()).toContain('Sign-in failed')
-            expect(await page.title()).toBe('Sign-in failed')
+            const alert = page.getByRole('alert')
+            expect(await alert.textContent()).toContain('What you entered is wrong')
+            expect(await page.title()).toMatch(/^Error: Sign in to /)
             await expect
               .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role')))
               .toBe('alert')
@@ -84,7 +87,7 @@ describe('in a browser', inBrowser, () => {
             await page.goto(at('/auth/signin'))
             await page.getByRole('button', { name: 'Continue with Development account' }).click()
             await page.getByLabel('Name').fill('grace')
-            await page.getByRole('button', { name: 'Allow and continue' }).click()
+            await page.getByRole('button', { name: 'Allow' }).click()
             await page.waitForURL(at('/'))
             expect((await sessionOf(page))?.user?.email).toBe('grace@example.test')
             await signOut(page)
@@ -116,7 +119,7 @@ describe('in a browser', inBrowser, () => {
             expect((await sessionOf(page))?.user?.email).toBe(`once-${scripts}@example.test`)
             await signOut(page)
             await page.goto(link)
-            await page.getByRole('button', { name: 'Sign in' }).click()
+            await page.getByRole('button', { name: 'Sign in here' }).click()
             expect(await page.getByRole('heading').textContent()).toBe(
               'This link or code is no longer valid',
             )
@@ -134,7 +137,7 @@ describe('in a browser', inBrowser, () => {
           async ({ page }) => {
             await page.goto(link)
             expect(await sessionOf(page)).toBeNull()
-            await page.getByRole('button', { name: 'Sign in' }).click()
+            await page.getByRole('button', { name: 'Sign in here' }).click()
             await page.waitForURL(at('/'))
             expect((await sessionOf(page))?.user?.email).toBe(`other-${scripts}@example.test`)
           },
@@ -154,7 +157,7 @@ describe('in a browser', inBrowser, () => {
       expect(await page.getByRole('heading').textContent()).toBe(
         'This link or code is no longer valid',
       )
-      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByRole('link', { name: 'Start again' }).click()
       expect(new URL(page.url()).pathname).toBe('/auth/signin')
       expect(await sessionOf(page)).toBeNull()
     }))
@@ -164,11 +167,11 @@ describe('in a browser', inBrowser, () => {
       await page.goto(at('/auth/signin'))
       const focused = (): Promise<string | null> =>
         page.evaluate(() => document.activeElement?.getAttribute('name') ?? null)
-      for (let i = 0; i < 10 && (await focused()) !== 'username'; i++)
-        await page.keyboard.press('Tab')
-      expect(await focused()).toBe('username')
-      await page.keyboard.type('demo')
-      await page.keyboard.press('Tab')
+      for (let i = 0; i < 10 && (await focused()) !== 'email'; i++) await page.keyboard.press('Tab')
+      expect(await focused()).toBe('email')
+      await page.keyboard.type('demo@example.test')
+      await page.keyboard.press('Enter')
+      await expect.poll(focused).toBe('password')
       await page.keyboard.type(site.service.demo?.account.password ?? '')
       await page.keyboard.press('Enter')
       await page.waitForURL(at('/'))

@@ -15,7 +15,7 @@ describe('two tabs of one browser', inBrowser, () => {
 
   async function agree(page: Page, name: string, target: string): Promise<void> {
     await page.getByLabel('Name').fill(name)
-    await page.getByRole('button', { name: 'Allow and continue' }).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(at(target))
   }
 

@@ -176,7 +176,6 @@ input,select,textarea{font-size:1rem}
 .small{min-height:2.5rem}
 .foot a,.links>*{padding-block:.375rem}
 }
-@media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}
 @media (prefers-reduced-motion:reduce){
 *,::before,::after{animation:none!important;transition:none!important}
 .button[aria-busy=true]{color:var(--ink)}

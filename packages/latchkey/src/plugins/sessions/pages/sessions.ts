@@ -103,7 +103,8 @@ function item(session: SessionInfo, parts: ListParts): Markup {
       how !== undefined && text('sessions:with', { provider: how }),
     ],
     below: isNamed(session) && renameForm(session, name, parts),
-    acts: [postForm(submit, { action: end, csrfField, hidden: { id } })],
+    // This device signs out at the top of the page.
+    acts: [!current && postForm(submit, { action: end, csrfField, hidden: { id } })],
     isCurrent: current,
   })
 }
