@@ -57,7 +57,7 @@ interface Site {
   readonly earlier?: number | undefined
 }
 
-export const PASSWORD = 'open sesame'
+const PASSWORD = 'open sesame'
 
 /** The fields of a password form. */
 export const password = Credentials({
