@@ -5,6 +5,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parseArgs } from 'node:util'
+import { html } from '../packages/latchkey/src/http/html.ts'
+import { mails } from '../packages/latchkey/tests/gallery/mails.ts'
 import { states } from '../packages/latchkey/tests/gallery/states.ts'
 import type { Look } from '../packages/latchkey/tests/gallery/visitor.ts'
 
@@ -20,6 +22,7 @@ h1{font-size:1.25rem} h2{font-size:1rem;margin:1.5rem 0 .25rem}
 ul{margin:0;padding:0;list-style:none;columns:16rem}
 nav{display:flex;flex-wrap:wrap;gap:1rem}
 .looks{display:flex;flex-wrap:wrap;gap:1.5rem;margin-top:1rem}
+pre{white-space:pre-wrap;max-width:40rem;margin:0}
 iframe{display:block;border:1px solid #8888;border-radius:8px;background:Canvas}
 `
 
@@ -40,6 +43,7 @@ async function answer({ url = '/' }: IncomingMessage, response: ServerResponse):
     const scheme = searchParams.get('scheme') === 'dark' ? 'dark' : 'light'
     return sendPage(response, pathname.slice(6), { lang, scheme, now: Date.now() })
   }
+  if (pathname.startsWith('/mails/')) return sendMail(response, pathname.slice(1), { lang })
   if (pathname.endsWith('.svg')) {
     response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(LOGO)
     return
@@ -53,7 +57,10 @@ function index(): string {
     ([group, members]) =>
       `<h2>${group}</h2><ul>${members.map(({ name }) => `<li><a href="/look/${name}">${name}</a></li>`).join('')}</ul>`,
   )
-  return `<h1>Pages</h1>${lists.join('')}`
+  const letters = mails.map(
+    ({ name }) => `<li><a href="/${name}">${name}</a> (<a href="/${name}?lang=ar">ar</a>)</li>`,
+  )
+  return `<h1>Pages</h1>${lists.join('')}<h2>mails</h2><ul>${letters.join('')}</ul>`
 }
 
 /** A page as people may see it: on a desktop and a phone, in the light and in the dark. */
@@ -90,6 +97,19 @@ async function sendPage(response: ServerResponse, name: string, look: Look): Pro
       'cache-control': 'no-store',
     })
     .end(await page.text())
+}
+
+/** Sends a mail: its subject and text, and its HTML in a frame. */
+function sendMail(response: ServerResponse, name: string, { lang }: Pick<Look, 'lang'>): void {
+  const state = mails.find((each) => each.name === name)
+  if (!state) return sendHtml(response, '<h1>There is no such mail</h1>', 404)
+  const { subject, text, ...written } = state.write({ lang })
+  const body: string = written.html
+  sendHtml(
+    response,
+    html`<nav><a href="/">All pages</a></nav><h1>${subject}</h1><div class="looks">
+<iframe title="The mail" sandbox srcdoc="${body}" width="640" height="720"></iframe><pre dir="auto">${text}</pre></div>`,
+  )
 }
 
 function sendHtml(response: ServerResponse, body: string, status = 200): void {

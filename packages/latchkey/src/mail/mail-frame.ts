@@ -105,7 +105,7 @@ function htmlOf(content: MailContent, site: MailSite): Html {
   const name = siteNameOf(site)
   // A plain text cannot contain the place, since `fillIn` is done with it.
   const [before = '', after = ''] = siteLine(site, '\0').split('\0')
-  const address = html`${before}<a href="${origin}" style="color:inherit">${host}</a>${after}`
+  const address = html`${before}<a href="${origin}" style="color:inherit;padding:5px 0">${host}</a>${after}`
   const small = [
     ...notes.map((note) => shown(note, host)),
     address,
