@@ -36,7 +36,7 @@ describe('SQLite', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
   let files = 0
 
-  /** A new file with these tables. */
+  /** Opens a new file with these tables. */
   async function open(tables: readonly Table[]) {
     const client = createClient({ url: `file:${directory}/${files++}.db` })
     const db = drizzleLibsql(client)
@@ -129,7 +129,7 @@ describe('SQLite', () => {
     expect(adapter).not.toHaveProperty('createVerificationToken')
     expect(adapter).not.toHaveProperty('getAuthenticator')
     expect(adapter[atomic]).not.toHaveProperty('countAttempt')
-    // No foreign key does it here.
+    // These tables have no foreign keys.
     await adapter.deleteUser?.('1')
     expect(await adapter.getAccount?.('7', 'acme')).toBeNull()
     expect((await client.execute('SELECT * FROM visits')).rows).toEqual([])
@@ -282,7 +282,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
     for (const id of ids) await adapter.createUser?.({ ...user, id, email: id })
     let begun = 0
     const { promise: both, resolve: go } = Promise.withResolvers<void>()
-    // Each has one of both users and waits for the other.
+    // Each transaction has locked the row of one user, and waits for the other.
     const crossed = [ids, ids.toReversed()].map(([first = '', second = '']) =>
       adapter[atomic]?.transaction?.(async (inside) => {
         await inside.updateUser?.({ id: first, name: first })
@@ -292,7 +292,7 @@ describe.skipIf(!database)('PostgreSQL', () => {
       }),
     )
     await Promise.all(crossed)
-    // On a busy machine the second try may be faster than the other one, and meet it again.
+    // On a busy machine, the second attempt may collide with the other transaction again.
     expect(begun).toBeGreaterThanOrEqual(3)
     expect(begun).toBeLessThan(6)
     const names = ids.map(async (id) => (await adapter.getUser?.(id))?.name)

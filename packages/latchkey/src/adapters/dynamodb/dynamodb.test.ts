@@ -10,7 +10,7 @@ import type { AdapterUser } from '../../model/user.ts'
 import { type CompleteAdapter, interruptible } from '../../testing/adapter/index.ts'
 import { type DynamoDBClient, dynamoDBAdapter } from './index.ts'
 
-// The stand-in for the service checks what it is sent with care, and takes seconds for some rules.
+// The emulator checks requests strictly, and needs seconds for some rules.
 vi.setConfig({ testTimeout: 90_000 })
 
 let database: TestDynamoDB
@@ -69,7 +69,7 @@ const passkey = {
 
 async function open({ indexed = false, transactions = true } = {}) {
   const tableName = await database.createTable({ indexed })
-  /** Which calls fail. */
+  /** The calls that fail. */
   const broken = new Set<string>()
   const client = withTransactions(database.client)
   const breakable = new Proxy(client, {

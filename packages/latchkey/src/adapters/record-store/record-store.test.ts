@@ -15,7 +15,7 @@ import {
   type StoredRecord,
 } from './index.ts'
 
-/** A record store in this process. Each call is one step, and waits a little before it. */
+/** A record store in this process. Each call is atomic, after a short delay. */
 function inMemory() {
   const store = new Map<CollectionName, Map<string, StoredRecord>>()
   let last = 0
@@ -81,7 +81,7 @@ function inMemory() {
       return ids.slice(0, limit).flatMap((id) => all(name).get(id) ?? [])
     },
   } satisfies RecordStoreClient
-  /** What is stored, by collection. */
+  /** The stored records, by collection. */
   const stored = (): Partial<Record<CollectionName, StoredRecord[]>> =>
     Object.fromEntries(
       [...store]
@@ -113,7 +113,7 @@ describeAdapter('record store', openTwo, {
   },
 })
 
-/** As little as a client must have. */
+/** A client with only the required methods. */
 function small({ create, get, query, update, delete: remove }: RecordStoreClient) {
   return { create, get, query, update, delete: remove }
 }

@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 let stores = 0
-/** An adapter on no keys at all. */
+/** Opens an adapter without any keys. */
 function open(client: RedisClient = fromNodeRedis(redis)) {
   const prefix = `${run}:{${++stores}}:`
   const adapter = redisAdapter(client, { prefix }) as CompleteAdapter
@@ -51,7 +51,7 @@ function open(client: RedisClient = fromNodeRedis(redis)) {
 const upstash = (enableAutoPipelining = true) =>
   new Upstash({ url: front.url, token: 'token', enableTelemetry: false, enableAutoPipelining })
 
-/** Another client of the same store is one of another package. */
+/** The second client of a store is of another package. */
 function openTwo(client: RedisClient, other: RedisClient): OpenedAdapter {
   const { prefix, adapter } = open(client)
   return { ...adapter, again: async () => redisAdapter(other, { prefix }) }
@@ -61,12 +61,12 @@ const without = { without: ['transaction'] } as const
 describeAdapter(
   'Redis (redis)',
   async () => openTwo(fromNodeRedis(redis), fromIoredis(ioredis)),
-  // A client that nobody connected.
+  // A client that is not connected.
   {
     ...without,
     failing: async () => redisAdapter(fromNodeRedis(createClient())),
     async interruptible() {
-      // A script may change something or not: each counts.
+      // Scripts may change something, so each one counts as a change.
       const { wrap, interrupt } = interruptible((method) => method.startsWith('eval'))
       return { ...open(wrap(fromNodeRedis(redis))).adapter, interrupt }
     },

@@ -104,7 +104,7 @@ const ada: AdapterUser = { id: '1', name: 'Ada', email: 'ada@x.example', emailVe
 const expires = new Date('2030-01-01T00:00:00.123Z')
 const session = { sessionToken: 's', userId: '1', expires }
 
-/** Two memory adapters, of which methods fail while they are named. */
+/** Opens two memory adapters. The methods in `broken` fail. */
 async function open() {
   const broken = new Set<string>()
   const breakable = (part: string, adapter: Adapter) =>
@@ -205,7 +205,7 @@ describe('the split adapter', () => {
     const { deleteUser } = users
     users.deleteUser = async (id) => {
       users.deleteUser = deleteUser
-      // Somebody signs in in the middle.
+      // The user signs in during the deletion.
       await sessions.createUser({ ...ada, email: null as never })
       await sessions.createSession(session)
       broken.add('sessions.deleteUser')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { atomic } from '../../model/adapter.ts'
 import { mariadb, mssql, mysql, printSchema, type SqlStore, sqlAdapter } from './index.ts'
 
-/** There is no server to test with: what would be asked is looked at as text. */
+/** There is no server for tests, so they check the text of the statements. */
 function recording() {
   const asked: string[] = []
   const store: SqlStore = {

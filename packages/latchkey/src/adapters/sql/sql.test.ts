@@ -34,7 +34,7 @@ function closing(adapter: Adapter, store: NodeSqlite) {
   return Object.assign(adapter, { [Symbol.asyncDispose]: () => store.close() })
 }
 
-/** What has no users has nothing that belongs to them. */
+/** Without users there are no rows that belong to them. */
 const WITHOUT_USERS = [
   'createUser',
   'createVerificationToken',
@@ -42,7 +42,7 @@ const WITHOUT_USERS = [
   'acquireLease',
 ] as const
 
-/** An engine like MySQL, which gives nothing back from DELETE and UPDATE, and has no ON CONFLICT. */
+/** An engine like MySQL: DELETE and UPDATE return nothing, and there is no ON CONFLICT. */
 const withoutReturning: SqlDialect = {
   ...sqlite,
   replacesOnConflict: false,
@@ -163,7 +163,7 @@ describe('the SQL adapter', () => {
       await adapter.createVerificationToken(token)
       await adapter.createUser(ada)
       await adapter.createSession(session)
-      // The statement finds nothing to do, as it would where the row was just removed.
+      // The statement changes nothing, as if the row had just been removed.
       const ignore = 'begin select raise(ignore); end'
       await run(store, `create trigger taken before delete on "verificationToken" ${ignore}`)
       await run(store, `create trigger ended before update on "session" ${ignore}`)
@@ -327,7 +327,7 @@ describe('the table of records', () => {
     expect(await checkSchema(store)).toEqual([])
     const problems = (await checkSchema(store, { records })).map(({ problem }) => problem)
     expect(problems[0]).toBe('the table record is missing')
-    // No new version: an older release goes on to work.
+    // The version stays the same, so an older release continues to work.
     expect(await migrate(store, { records })).toEqual([])
     expect(await checkSchema(store, { records })).toEqual([])
     expect(await named()).toHaveLength(3)
@@ -456,7 +456,7 @@ describe('the schema', () => {
     )
     expect(problems).not.toContain('the table session has no unique index on sessionToken')
     for (const { statement } of findings) if (statement !== null) await run(store, statement)
-    // SQLite adds no foreign key to a table that is there.
+    // SQLite cannot add a foreign key to an existing table.
     expect((await checkSchema(store)).map(({ problem }) => problem)).toEqual([
       'the column userId of the table account has no foreign key to the users',
       'the column userId of the table session has no foreign key to the users',
@@ -474,7 +474,7 @@ describe('an SQLite file', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  /** Another process, with the adapter and the path of the file at hand. */
+  /** Starts another process with the adapter and the path of the file. */
   function start(file: string, program: string) {
     const path = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
     const source = `
@@ -598,7 +598,7 @@ describe('an SQLite file', () => {
       return { store, adapter: sqlAdapter(store), other }
     }
 
-    /** How often a timer rang while `work` was waited for; while a process stands still, none does. */
+    /** The number of timer events during `work`. There are none while the process is blocked. */
     async function rings(work: Promise<unknown>): Promise<number> {
       let count = 0
       const timer = setInterval(() => count++, 5)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openNodeSqlite } from './node-sqlite.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Fills a database that may have ten pages. */
+/** Fills a database that is limited to ten pages. */
 const FILL = [
   'pragma max_page_count = 10',
   'create table t (x blob)',
