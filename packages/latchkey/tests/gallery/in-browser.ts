@@ -10,6 +10,7 @@ export interface ShownPage {
 }
 
 const ORIGIN = 'https://acme.example'
+const PATH = '/gallery'
 
 /** The smallest picture, in place of logos. */
 const PICTURE =
@@ -36,14 +37,17 @@ export async function showPage(context: BrowserContext, response: Response): Pro
   )
   await page.route('**/*', async (route) => {
     const { pathname, origin } = new URL(route.request().url())
-    if (route.request().isNavigationRequest()) return route.fulfill({ status: 200, headers, body })
+    if (route.request().isNavigationRequest())
+      // A page may send a form by itself; it stays where it is.
+      return route.fulfill(pathname === PATH ? { status: 200, headers, body } : { status: 204 })
     if (origin !== ORIGIN) complaints.push(`asked ${route.request().url()}`)
     if (pathname.endsWith('.svg'))
       return route.fulfill({ contentType: 'image/svg+xml', body: PICTURE })
     if (pathname.includes('/webauthn-options/')) return route.fulfill({ json: PASSKEY_OPTIONS })
     return route.fulfill({ status: 404 })
   })
-  await page.goto(`${ORIGIN}/gallery`)
+  await page.goto(ORIGIN + PATH, { waitUntil: 'commit' })
+  await page.waitForFunction(() => document.readyState !== 'loading')
   return { page, complaints }
 }
 
