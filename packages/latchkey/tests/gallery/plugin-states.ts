@@ -153,7 +153,7 @@ export const pluginStates: readonly PageState[] = [
   state('keys/made', (visitor) => visitor.post('/auth/api-keys/create', key('CI'))),
   state('keys/two', async (visitor) => {
     await visitor.post('/auth/api-keys/create', key('CI'))
-    await visitor.post('/auth/api-keys/create', key('Laptop of the warehouse', { age: 'never' }))
+    await visitor.post('/auth/api-keys/create', key('Laptop of the warehouse', { age: '365' }))
     return visitor.get(KEYS)
   }),
   state(

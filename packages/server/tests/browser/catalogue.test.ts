@@ -1,14 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  accessibilityFaults,
-  inBrowser,
-  launch,
-  missingBrowser,
-  openWindow,
-  type Window,
-} from '../support/chromium.ts'
+import { inBrowser, launch, missingBrowser, openWindow, type Window } from '../support/chromium.ts'
 import { type ServiceProcess, serviceProcess } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import {
@@ -96,7 +89,6 @@ describe(
         expect(await page.getByRole('button', { name: 'Send me a sign-in link' }).isVisible()).toBe(
           true,
         )
-        expect(await accessibilityFaults(page)).toEqual([])
       }))
 
     test('plain OAuth: a self-managed GitLab signs in', () =>

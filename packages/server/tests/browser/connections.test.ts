@@ -9,13 +9,7 @@ import { providerTokens } from 'latchkey/plugins/provider-tokens'
 import { sessions } from 'latchkey/plugins/sessions'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  accessibilityFaults,
-  inBrowser,
-  launch,
-  missingBrowser,
-  openWindow,
-} from '../support/chromium.ts'
+import { inBrowser, launch, missingBrowser, openWindow } from '../support/chromium.ts'
 
 const PAGE = '/auth/account/connections'
 
@@ -116,7 +110,6 @@ describe.each(['records', 'cookie'] as const)(
         const window = await openWindow(browser, { origin, scripts, scheme, width })
         const { page } = window
         const looksRight = async (name: string) => {
-          if (scripts) expect(await accessibilityFaults(page)).toEqual([])
           const overflow =
             'document.documentElement.scrollWidth > document.documentElement.clientWidth'
           if (scripts) expect(await page.evaluate(overflow)).toBe(false)

@@ -197,38 +197,6 @@ describe('in a browser', inBrowser, () => {
       expect(await accessibilityFaults(page)).toEqual([expect.stringContaining('label')])
     }))
 
-  const pages = {
-    'sign-in': '/auth/signin',
-    'sign-in-error': '/auth/signin?error=CredentialsSignin&code=credentials',
-    'sign-out': '/auth/signout',
-    'verify-request': '/auth/verify-request',
-    'confirm-link': '/auth/callback/email?token=abc&email=ada%40example.test',
-    'error-configuration': '/auth/error?error=Configuration',
-    'error-access-denied': '/auth/error?error=AccessDenied',
-    'error-verification': '/auth/error?error=Verification',
-    'error-unknown': '/auth/error?error=Unknown',
-    home: '/',
-    mailbox: '/mailbox',
-  } as const
-
-  for (const scheme of ['light', 'dark'] as const) {
-    for (const [name, path] of Object.entries(pages)) {
-      test(`the page ${name} is accessible and fits a phone, ${scheme}`, () =>
-        visit(
-          async ({ page, screenshot }) => {
-            await page.goto(at(path))
-            await screenshot(name)
-            expect(await accessibilityFaults(page)).toEqual([])
-            const overflow = await page.evaluate(
-              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-            )
-            expect(overflow).toBe(0)
-          },
-          { scheme, width: scheme === 'light' ? 900 : 360 },
-        ))
-    }
-  }
-
   test('the session cookie is limited to this site, and away from scripts', () =>
     visit(async ({ page, context }) => {
       await signInWithPassword(page, site.service.demo?.account.password ?? '')

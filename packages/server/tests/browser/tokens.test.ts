@@ -11,7 +11,6 @@ import { signInAs } from 'latchkey/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
-  accessibilityFaults,
   inBrowser,
   launch,
   missingBrowser,
@@ -82,7 +81,6 @@ describe('the pages of tokens', inBrowser, () => {
       const window = await signedIn({ scripts, scheme, width })
       const { page } = window
       const looksRight = async (name: string) => {
-        if (scripts) expect(await accessibilityFaults(page)).toEqual([])
         const overflow =
           'document.documentElement.scrollWidth > document.documentElement.clientWidth'
         if (scripts) expect(await page.evaluate(overflow)).toBe(false)
@@ -125,23 +123,19 @@ describe('the pages of tokens', inBrowser, () => {
         name: 'build-7',
       })
       await page.goto(`${origin}/auth/device`)
-      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
       await window.screenshot('device')
       const field = page.getByLabel('Code', { exact: true })
       await field.fill('BBBB-BBBB')
       await page.getByRole('button', { name: 'Continue' }).click()
       expect(await page.locator('#code-error').textContent()).toContain('wrong')
-      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
       await window.screenshot('device-wrong')
       await field.fill(String(user_code).toLowerCase())
       await page.getByRole('button', { name: 'Continue' }).click()
       expect(await page.getByRole('heading').textContent()).toBe('Sign in to Example CLI?')
       expect(await page.locator(':focus').count()).toBe(0)
-      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
       await window.screenshot('device-question')
       await page.getByRole('button', { name: 'Allow' }).click()
       expect(await page.getByRole('heading').textContent()).toBe('The device is signed in')
-      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
       const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
       const token = await post('device/token', {
         grant_type,
@@ -175,7 +169,6 @@ describe('the pages of tokens', inBrowser, () => {
       })
       await page.goto(`${origin}/auth/native/start?${start}`)
       expect(await page.getByRole('heading').textContent()).toBe('Sign in to Example for Linux?')
-      if (scripts) expect(await accessibilityFaults(page)).toEqual([])
       await window.screenshot('native')
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.waitForURL(`${appOrigin}/**`)

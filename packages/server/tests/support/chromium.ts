@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { axeIn } from '../../../latchkey/tests/gallery/in-browser.ts'
 
 /** The first one is without the user interface of a browser, and opens a window with a fifth of the work. */
 const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const
@@ -106,19 +106,6 @@ export async function openWindow(
 
 /** What axe finds wrong with the page, as sentences; it looks at labels, contrast, landmarks and more. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // In the page's isolated world the content security policy does not apply to it.
-  const session = await page.context().newCDPSession(page)
-  const { frameTree } = await session.send('Page.getFrameTree')
-  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
-    frameId: frameTree.frame.id,
-  })
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    contextId: executionContextId,
-    awaitPromise: true,
-    returnByValue: true,
-    expression: `${axe.source}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target + ')')))`,
-  })
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'axe failed')
-  return result.value as string[]
+  const faults = await axeIn(page)
+  return faults()
 }
