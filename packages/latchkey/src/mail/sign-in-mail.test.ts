@@ -18,7 +18,7 @@ const whole: Partial<SignInMailParams> = {
 }
 
 describe('a sign-in mail', () => {
-  test('says who, what, for how long, when and where', () => {
+  test('names the site, the link and the code, how long they work, and when and where it was requested', () => {
     expect(mailOf(whole).subject).toBe('012345 is your Acme sign-in code')
     expect(mailOf(whole).text).toBe(`Sign in to Acme
 

@@ -352,7 +352,7 @@ describe('an unknown provider', () => {
   })
 })
 
-test('an invalid provider is an error page, also if its flow would hide it', async () => {
+test('a provider with an invalid endpoint causes a redirect to the error page, also in a callback', async () => {
   const authorization = { url: 'https://acme.example/authorize', params: null as never }
   const site = await createSite({ config: { providers: [acme({ authorization })] } })
   const answer = await site.world.get('/auth/callback/acme?code=x&state=x')

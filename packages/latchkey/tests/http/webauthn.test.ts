@@ -90,7 +90,7 @@ describe('the options of a passkey', () => {
     ])
   })
 
-  test('for a known user without a passkey name none, if no action was requested', async () => {
+  test('contain no passkey for a known user who has none, if the request names no action', async () => {
     const { world, adapter } = passkeySite()
     await adapter.createUser({ id: 'bob', email: ADA, emailVerified: null })
     const { action, options } = await optionsOf(world, { email: ADA })
