@@ -43,11 +43,12 @@ export const passkeyScriptHash = "'sha256-${digest}'"
 async function makePageScripts(): Promise<string> {
   const files = globSync('browser/page/*.ts', { cwd: library }).sort()
   const scripts = await Promise.all(
-    files.map(async (file) => `  ${basename(file, '.ts')}:\n    ${quote(await scriptOf(file))},\n`),
+    files.map(async (file) => `  ${basename(file, '.ts')}: ${quote(await scriptOf(file))},\n`),
   )
   return `// Made by tools/make-page-scripts.ts out of browser/page. Do not change it here.
 
 /** The scripts that improve pages, by the name of their file. */
+// biome-ignore format: one line for each script
 export const pageScripts = {
 ${scripts.join('')}} as const
 `

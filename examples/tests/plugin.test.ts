@@ -56,7 +56,7 @@ describe('the example of a plugin, built against the package', {
       const who = javaScriptEnabled ? 'alice' : 'bob'
       await signIn(page, who)
       await page.waitForURL(at('/auth/terms'))
-      expect(await page.title()).toBe('Our terms')
+      expect(await page.textContent('h1')).toBe('Our terms')
       expect(await page.textContent('p')).toContain('2026-01')
       const shots = process.env['SCREENSHOTS']
       if (shots) {

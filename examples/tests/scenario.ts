@@ -52,6 +52,12 @@ export function describeExample(name: ExampleName): void {
       await expect.poll(() => onServer(page), { timeout: 15_000 }).toBe(who)
     }
 
+    /** The first step of the sign-in page. */
+    async function enterAddress(page: Page, address: string): Promise<void> {
+      await page.getByLabel('Email address').fill(address)
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    }
+
     async function beAt(page: Page, who: string): Promise<void> {
       await page.waitForURL(`${application.development}/**`)
       await page.fill('input[name=name]', who)
@@ -105,6 +111,7 @@ export function describeExample(name: ExampleName): void {
         'authjs.callback-url,true,Lax,false,/',
         'authjs.csrf-token,true,Lax,false,/',
         'authjs.session-token,true,Lax,false,/',
+        'latchkey.last-used,true,Lax,false,/',
       ])
       const session = cookies.find((cookie) => cookie.name === 'authjs.session-token')
       const days = (Number(session?.expires) - Date.now() / 1000) / 86_400
@@ -115,9 +122,8 @@ export function describeExample(name: ExampleName): void {
       await using visit = await visitor()
       const { page } = visit
       await page.goto(at(`${basePath}/signin?callbackUrl=%2Fprivate`))
-      const form = page.locator(`form[action$="/signin/email"]`)
-      await form.locator('input[type=email]').fill('carol@example.org')
-      await form.locator('button').click()
+      await enterAddress(page, 'carol@example.org')
+      await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
       await page.waitForURL(/verify-request/)
       const mails = (await (await fetch(`${application.development}/mailbox.json`)).json()) as {
         to: string
@@ -133,12 +139,12 @@ export function describeExample(name: ExampleName): void {
       await using visit = await visitor()
       const { page } = visit
       await page.goto(at(`${basePath}/signin?callbackUrl=%2Fprivate`))
+      await enterAddress(page, 'guest@example.test')
       const form = page.locator('form[action$="/callback/credentials"]')
       for (const password of ['wrong', 'open sesame']) {
-        await form.locator('input[name=email]').fill('guest@example.test')
         await form.locator('input[name=password]').fill(password)
-        await form.locator('button').click()
-        if (password === 'wrong') await page.waitForURL(/signin\?error=CredentialsSignin/)
+        await form.locator('button[type=submit]').click()
+        if (password === 'wrong') await page.getByRole('alert').waitFor()
       }
       await page.waitForURL(at('/private'))
       expect(await onServer(page)).toBe('guest@example.test')
@@ -173,7 +179,7 @@ export function describeExample(name: ExampleName): void {
         await page.waitForURL(at('/private'))
         expect(await onServer(page)).toBe('laura@example.test')
         const left = (await context.cookies(application.origin)).map(({ name }) => name)
-        expect(left.filter((name) => name.startsWith('latchkey.'))).toEqual([])
+        expect(left.filter((name) => name.startsWith('latchkey.'))).toEqual(['latchkey.last-used'])
       },
     )
 
@@ -208,7 +214,7 @@ export function describeExample(name: ExampleName): void {
       })
       const passkeyForm = 'form[data-passkey]'
       await page.goto(at(`${basePath}/signin?callbackUrl=%2F`))
-      await page.fill(`${passkeyForm} input[name=email]`, 'dora@example.org')
+      await page.getByLabel('Email address').fill('dora@example.org')
       await page.click(`${passkeyForm} button`)
       await page.waitForURL(at('/'))
       await expectOnServer(page, 'dora@example.org')
@@ -219,7 +225,7 @@ export function describeExample(name: ExampleName): void {
         'PublicKeyCredential.isConditionalMediationAvailable = async () => false',
       )
       await page.goto(at(`${basePath}/signin?callbackUrl=%2F`))
-      await page.fill(`${passkeyForm} input[name=email]`, 'dora@example.org')
+      await page.getByLabel('Email address').fill('dora@example.org')
       await page.click(`${passkeyForm} button`)
       await page.waitForURL(at('/'))
       await expectOnServer(page, 'dora@example.org')

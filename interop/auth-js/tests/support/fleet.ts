@@ -265,7 +265,10 @@ export class Fleet {
   /** The token of a page that is open, or of a new one. */
   async #form(visitor: Visitor): Promise<string> {
     if (visitor.form === undefined || this.#dice.chance(0.5)) {
-      const page = await visitor.browser.get(this.#any().answer, new URL('/auth/signin', ORIGIN))
+      const page = await visitor.browser.get(
+        this.#any().answer,
+        new URL('/auth/signin?callbackUrl=/', ORIGIN),
+      )
       visitor.form = await tokenOf(page)
     }
     return visitor.form
