@@ -17,6 +17,8 @@ interface Values {
   readonly csrfField: Html
   readonly callbackUrl: string
   readonly origin: string
+  /** The name of the site. */
+  readonly site: string
 }
 
 /** Says that the visitor is signed out, and lets them sign in again. */
@@ -27,6 +29,7 @@ export function signedOutPage({
   csrfField,
   callbackUrl,
   origin,
+  site,
 }: Values): AnswerPage {
   const submit = submitButton(text('federatedLogout:again', { name }), { kind: 'main' })
   return {
@@ -35,7 +38,7 @@ export function signedOutPage({
     seal: { icon: 'check', tone: 'good' },
     body: html`<div class="stack">
 ${postForm(submit, { action, csrfField, hidden: { callbackUrl } })}
-${linkButton(text('federatedLogout:home', { host: new URL(origin).host }), origin)}
+${linkButton(text('federatedLogout:home', { host: site }), origin)}
 </div>`,
   }
 }

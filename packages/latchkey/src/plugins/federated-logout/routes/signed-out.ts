@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
+import { type Answer, type Call, Problem, siteNameOf } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 import { signedOutPage } from '../pages/signed-out.ts'
 import type { LogoutKey } from '../texts.ts'
@@ -22,7 +22,8 @@ export async function signedOut(
   const texts = await host.site.text<LogoutKey>(request)
   const action = host.site.path(`signin/${client.id}`)
   const { origin } = request
+  const site = siteNameOf({ theme: host.site.theme, origin })
   return {
-    page: signedOutPage({ texts, name: client.name, action, csrfField, callbackUrl, origin }),
+    page: signedOutPage({ texts, name: client.name, action, csrfField, callbackUrl, origin, site }),
   }
 }

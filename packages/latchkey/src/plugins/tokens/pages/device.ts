@@ -13,6 +13,7 @@ import {
   field,
   foreign,
   leftToRight,
+  linkButton,
   postForm,
   submitButton,
 } from '../../../entries/plugin-pages.ts'
@@ -106,11 +107,17 @@ ${form}
 }
 
 /** What becomes of it. */
-export function donePage(isAllowed: boolean, { text }: Texts<TokensKey | TextKey>): AnswerPage {
+export function donePage(
+  isAllowed: boolean,
+  { text }: Texts<TokensKey | TextKey>,
+  { name, home }: { readonly name: string; readonly home: string },
+): AnswerPage {
   return {
     title: text(isAllowed ? 'tokens:device.allowed' : 'tokens:device.denied'),
     lead: text('tokens:device.back'),
     seal: isAllowed ? { icon: 'check', tone: 'good' } : { icon: 'pause' },
-    body: html``,
+    body: html`<div class="stack">
+${linkButton(text('page.back', { name }), home)}
+</div>`,
   }
 }

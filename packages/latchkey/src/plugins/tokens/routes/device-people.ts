@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
+import { type Answer, type Call, Problem, siteNameOf } from '../../../entries/plugin.ts'
 import { approvalOf } from '../approval.ts'
 import { needTry } from '../counted.ts'
 import { parseUserCode } from '../device/user-code.ts'
@@ -125,5 +125,7 @@ export async function decide(
       'the code has expired, was already approved or refused, or the code of another device was entered since',
     )
   const texts = await host.site.text<TokensKey>(request)
-  return { page: donePage(isAllowed, texts), json: { decision } }
+  const home = request.origin
+  const name = siteNameOf({ theme: host.site.theme, origin: home })
+  return { page: donePage(isAllowed, texts, { name, home }), json: { decision } }
 }
