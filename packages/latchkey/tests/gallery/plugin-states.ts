@@ -125,6 +125,7 @@ const key = (name: string, more: Record<string, string> = {}) => ({
 export const pluginStates: readonly PageState[] = [
   state('account/all-sections', open('/auth/account')),
   state('sessions/one', open(SESSIONS)),
+  state('sessions/two', withBrowsers('', 1), { isSignedIn: false, passes: HALF_AN_HOUR }),
   state('sessions/three', withBrowsers(), { isSignedIn: false, passes: 2 * HALF_AN_HOUR }),
   state('sessions/many', withBrowsers('', 12), { isSignedIn: false, passes: 12 * HALF_AN_HOUR }),
   ...['done=one', 'done=others', 'done=name', 'confirm=others', 'confirm=all'].map((query) =>

@@ -109,6 +109,7 @@ export const signInStates: readonly PageState[] = [
   signIn('password-and-mail', { providers: [password, mail] }),
   signIn('providers-and-mail', { providers: [google, github, mail] }),
   signIn('providers-and-password', { providers: [google, github, password] }),
+  signIn('providers-mail-and-passkey', { providers: [github, google, mail, Passkey()] }),
   signIn('everything', { providers: everything }),
   signIn('providers', { providers: [google, github, plain, pictured] }),
   signIn('many-providers', { providers: many }),
