@@ -131,7 +131,7 @@ function inKit(): CodeSplittingGroup {
     debugName: 'kit',
     name: (id, context) =>
       membersOf(['entries/plugin.ts'], context).has(id) &&
-      /^(?:base|http|model)$/.test(roomOf(id)) &&
+      /^(?:base|http|mail|model|options)$/.test(roomOf(id)) &&
       !withPlugins().includes(id) &&
       (id === loadsFlow || isOfFlow(id, context))
         ? basename(id, '.ts')

@@ -16,7 +16,6 @@ export {
   foreign,
   identity,
   leftToRight,
-  link,
   linkButton,
   type Markup,
   notice,
@@ -33,6 +32,7 @@ export {
   type Tone,
   table,
   tag,
+  textLink,
 } from '../page-kit/components.ts'
 export type { Part } from '../page-kit/hash-source.ts'
 export { type IconName, icon } from '../page-kit/icons.ts'

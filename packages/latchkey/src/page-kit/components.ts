@@ -336,7 +336,7 @@ export function empty(name: IconName, title: string, text: Content, act?: Conten
 }
 
 /** Returns buttons beside each other. */
-export function acts(...buttons: readonly Content[]): Markup {
+export function acts(...buttons: Content[]): Markup {
   return markup(html`<div class="acts">${buttons}</div>`)
 }
 
@@ -371,6 +371,6 @@ export function attributesOf(all: Readonly<Record<string, string | boolean | und
 }
 
 /** Returns a link within text. */
-export function link(label: Content, href: string): Markup {
+export function textLink(label: Content, href: string): Markup {
   return markup(html`<a href="${href}">${label}</a>`)
 }

@@ -1,7 +1,7 @@
 import type { Texts } from '../base/texts/texts.ts'
 import { html } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
-import { identity, link, linkButton, type Person } from '../page-kit/components.ts'
+import { identity, linkButton, type Person, textLink } from '../page-kit/components.ts'
 import { layOut, page } from '../page-kit/layout.ts'
 import type { PageSite } from '../page-kit/site.ts'
 
@@ -22,7 +22,7 @@ ${identity(person)}
 ${linkButton(text('signed-in.continue'), callbackUrl, { kind: 'main' })}
 ${linkButton(text('signed-in.other'), otherUrl)}
 </div>`,
-    footer: link(text('sign-out.submit'), signOutUrl),
+    footer: textLink(text('sign-out.submit'), signOutUrl),
   }
   return page(await layOut(content))
 }

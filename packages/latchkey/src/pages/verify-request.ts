@@ -4,10 +4,10 @@ import type { PageOutcome } from '../http/outcome.ts'
 import {
   codeField,
   leftToRight,
-  link,
   notice,
   postForm,
   submitButton,
+  textLink,
 } from '../page-kit/components.ts'
 import { csrfInput } from '../page-kit/form-field.ts'
 import { layOut, page } from '../page-kit/layout.ts'
@@ -83,7 +83,7 @@ ${again}
 </div>
 <p class="note">${text('verify-request.help')}</p>
 `,
-    footer: link(text('verify-request.other'), signInUrl),
+    footer: textLink(text('verify-request.other'), signInUrl),
   }
   return page(await layOut(content))
 }

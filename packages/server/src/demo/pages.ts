@@ -4,10 +4,10 @@ import {
   empty,
   identity,
   leftToRight,
-  link,
   linkButton,
   type Markup,
   section,
+  textLink,
 } from 'latchkey/plugin/pages'
 import type { Session } from 'latchkey/types'
 import { type Page, safeHeaders } from '../http/page.ts'
@@ -27,9 +27,9 @@ export interface HomeContent {
 /** The home page of development: whether the visitor is signed in, and the session. */
 export function homePage({ session, basePath, mailbox, passkeys, accountPage }: HomeContent): Page {
   const links = [
-    mailbox && link('Mailbox', '/mailbox'),
-    link('Session as JSON', `${basePath}/session`),
-    link('Providers', `${basePath}/providers`),
+    mailbox && textLink('Mailbox', '/mailbox'),
+    textLink('Session as JSON', `${basePath}/session`),
+    textLink('Providers', `${basePath}/providers`),
   ].flatMap((each) => (each ? [each, ' '] : []))
   const footer = markup(html`<nav class="links" aria-label="More">${links}</nav>`)
   if (!session)

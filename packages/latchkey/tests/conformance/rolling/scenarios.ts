@@ -132,7 +132,7 @@ export const scenarios = {
       const other = world.otherBrowser()
       await signIn(world)
       await signIn(other)
-      const ended = Object.fromEntries(other.jar)
+      const ended = cookiesOf(other)
       const api = world.core.plan(world.config).plugins?.api('sessions') as unknown as SessionsApi
       await api.endOthers(requestOf(world))
       return ended
@@ -189,7 +189,7 @@ export async function openSite(
     mails,
     written: (values = {}) => ({
       now: world.now(),
-      cookies: Object.fromEntries(world.jar),
+      cookies: cookiesOf(world),
       tables: dump(raw),
       values,
     }),
@@ -311,6 +311,11 @@ function terms() {
 
 function devices() {
   return { device: { clients: [{ id: 'cli', name: 'CLI' }] } }
+}
+
+/** The cookies of a browser, without a preference that the earlier version does not read. */
+function cookiesOf({ jar }: World): Record<string, string> {
+  return Object.fromEntries([...jar].filter(([name]) => !name.endsWith('latchkey.last-used')))
 }
 
 export const requestOf = ({ jar, origin }: World): Request =>

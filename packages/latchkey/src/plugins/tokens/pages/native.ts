@@ -9,10 +9,10 @@ import {
 } from '../../../entries/plugin.ts'
 import {
   identity,
-  link,
   type Person,
   postForm,
   submitButton,
+  textLink,
 } from '../../../entries/plugin-pages.ts'
 import type { TokensKey } from '../texts.ts'
 
@@ -55,7 +55,7 @@ export function approvePage({
     title: text('tokens:native.title', { client }),
     lead: text('tokens:native.lead'),
     body: html`<div class="stack">
-${identity(shown, link(text('sign-in.change'), other))}
+${identity(shown, textLink(text('sign-in.change'), other))}
 ${form}
 </div>
 <p class="note">${text('tokens:native.place', { place })}</p>`,
