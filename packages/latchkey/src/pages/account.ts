@@ -51,7 +51,7 @@ export function accountFrame(parts: FrameParts): AccountFrame {
   }
 }
 
-/** Returns the overview of an account: who it belongs to, and its sections. */
+/** Returns the overview of an account: who it belongs to, and its sections, which are the navigation on a phone. */
 export function accountOverview(
   { text }: Texts,
   { name, email }: Person,
@@ -69,5 +69,5 @@ export function accountOverview(
   const profile = markup(
     html`<div class="pane"><div class="row">${avatar(who, true)}<div><strong>${foreign(who)}</strong>${name && email && markup(html`<p>${leftToRight(email)}</p>`)}</div></div></div>`,
   )
-  return html`${section({ title: text('account.profile') }, [], profile)}${section({ title: text('account.sections') }, rows)}`
+  return html`${section({ title: text('account.profile') }, [], profile)}<div class="section wideonly">${section({ title: text('account.sections') }, rows)}</div>`
 }

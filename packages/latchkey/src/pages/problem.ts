@@ -11,7 +11,7 @@ import type { PageSite } from '../page-kit/site.ts'
 export async function problemPage(
   site: PageSite,
   texts: Texts<TextKey | keyof typeof problemTexts>,
-  { title, status, fields }: ProblemPageValues,
+  { title, status, fields, signInUrl }: ProblemPageValues,
 ): Promise<PageOutcome> {
   const { text } = texts
   const content = {
@@ -22,7 +22,7 @@ export async function problemPage(
     lead: fields.length > 0 && text('problem.fields', { fields: fields.join(', ') }),
     seal: { icon: 'bang', tone: 'bad' } as const,
     body: html`<div class="stack">
-${linkButton(text('page.back', { name: site.name, host: site.name }), site.home)}
+${signInUrl !== undefined && [linkButton(text('sign-in.submit'), signInUrl, { kind: 'main' }), '\n']}${linkButton(text('page.back', { name: site.name, host: site.name }), site.home)}
 </div>`,
   }
   return page(await layOut(content), status)
@@ -33,4 +33,6 @@ interface ProblemPageValues {
   readonly status: number
   /** Names of the invalid fields. */
   readonly fields: readonly string[]
+  /** Where to sign in, if that is what is missing. */
+  readonly signInUrl?: string | undefined
 }

@@ -121,7 +121,12 @@ async function refusal(
   if (isForm) {
     // Another site can write the query of a link, and with it the names of fields.
     const fields = request.method === 'POST' ? (errors ?? []).map(({ field }) => field) : []
-    const shown = await problemPage(siteOf(request, plan), texts, { title, status, fields })
+    const shown = await problemPage(siteOf(request, plan), texts, {
+      title,
+      status,
+      fields,
+      signInUrl: problem.code === 'unauthenticated' ? signInUrlOf(plan) : undefined,
+    })
     return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, cookies)
   }
   const body = {
@@ -137,6 +142,10 @@ async function refusal(
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   }
+}
+
+function signInUrlOf({ pages, basePath }: Plan): string {
+  return pages.signIn || `${basePath}/signin`
 }
 
 /** Returns the problem for an error: the refusal of a plugin, or a general one after a failure, which is logged. */

@@ -63,7 +63,11 @@ export function compose(
   return {
     body: html`<div class="stack">
 ${sections.filter(Boolean).map((section) => [section, '\n'])}</div>`,
-    lead: hasForm ? (isMailAlone ? 'sign-in.mail' : undefined) : 'sign-in.choose',
+    lead: isMailAlone
+      ? 'sign-in.mail'
+      : hasForm || !arranged.shown[0]
+        ? undefined
+        : 'sign-in.choose',
   }
 }
 
