@@ -179,14 +179,16 @@ export interface CheckboxOptions {
   readonly isChecked?: boolean | undefined
   /** Whether it counts for every way to sign in of the page, passkeys too. */
   readonly isForAll?: boolean | undefined
+  /** Further attributes, as markup. */
+  readonly further?: Content
 }
 
 /** Returns a checkbox, whose value is `1`. */
 export function checkbox(options: CheckboxOptions): Markup {
-  const { label, name, id = name, hint, isChecked, isForAll } = options
+  const { label, name, id = name, hint, isChecked, isForAll, further } = options
   const attributes = attributesOf({ checked: isChecked, 'data-for-all': isForAll })
   return markup(
-    html`<div class="check"><input id="${id}" type="checkbox" name="${name}" value="1"${attributes}><label for="${id}">${label}${hint && markup(html`<span class="note">${hint}</span>`)}</label></div>`,
+    html`<div class="check"><input id="${id}" type="checkbox" name="${name}" value="1"${attributes}${further}><label for="${id}">${label}${hint && markup(html`<span class="note">${hint}</span>`)}</label></div>`,
   )
 }
 

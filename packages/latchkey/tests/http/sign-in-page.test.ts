@@ -200,6 +200,20 @@ describe('the second step', () => {
     expect(page).toContain('href="/auth/signin?email=ada%40example.com"')
   })
 
+  test('keeps a box of a plugin ticked, for the password and for the mail', async () => {
+    const world = site([mail, password], { plugins: [sessions({ remember: 'ask' })] })
+    const ticked = { email: 'ada@example.com', remember: '1' }
+    const page = await (await world.post('/auth/signin', ticked)).text()
+    expect(page).toContain('name="remember" value="1" data-for-all checked>')
+    expect(page).toContain('<input type="hidden" name="remember" value="1">')
+    const plain = await (await start(world, 'ada@example.com')).text()
+    expect(plain).toContain('name="remember" value="1" data-for-all>')
+    expect(plain).toContain('<input type="hidden" name="remember" value="">')
+    const wrong = { ...ticked, password: 'wrong' }
+    const again = await world.post('/auth/callback/credentials', wrong, { headers: AS_PAGE })
+    expect(await again.text()).toContain('data-for-all checked>')
+  })
+
   test('is shown again with a wrong password', async () => {
     const world = site([mail, password])
     const fields = { email: 'ada@example.com', password: 'wrong' }

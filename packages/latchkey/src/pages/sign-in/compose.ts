@@ -218,10 +218,13 @@ export function secondStep(plan: Plan, texts: Texts, ways: Ways): Html {
     markup(pluginBoxes(plan, texts, password.id)),
     submitButton(text('sign-in.submit'), { kind: 'main' }),
   ]
+  const ticked = Object.fromEntries(
+    pluginFields(plan).map(({ name: box }) => [box, slot(`typed.${box}`)]),
+  )
   const byMail = postForm(submitButton(text('sign-in.send-instead'), { icon: 'mail' }), {
     action: mail.action,
     csrfField: csrfSlot,
-    hidden: { email: address },
+    hidden: { email: address, ...ticked },
   })
   return html`${postForm(form, { action: password.action, csrfField: csrfSlot })}
 <div class="stack">
@@ -470,6 +473,8 @@ function pluginBoxes(plan: Plan, texts: Texts, of: string): Html {
       name,
       label: texts.with(own).text(label),
       isForAll: true,
+      // Ticked again on the next step, and after a mistake.
+      further: slot(`ticked.${name}`),
     }),
     '\n',
   ])}`

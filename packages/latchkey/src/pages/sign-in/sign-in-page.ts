@@ -103,7 +103,10 @@ export async function signInPage(
 
 function filledIn(values: SignInPageValues): Record<string, string> {
   const { csrfToken = '', callbackUrl, name, home, typed, cancelled = '', wait = '' } = values
-  const fields = Object.entries(typed).map(([key, value]) => [`typed.${key}`, visibleText(value)])
+  const fields = Object.entries(typed).flatMap(([key, value]) => [
+    [`typed.${key}`, visibleText(value)],
+    [`ticked.${key}`, value === '1' ? ' checked' : ''],
+  ])
   return {
     csrfToken,
     callbackUrl,
