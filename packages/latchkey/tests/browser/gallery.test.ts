@@ -11,6 +11,8 @@ import {
   axeIn,
   doubleText,
   indistinctControls,
+  keyboardFaults,
+  layoutShift,
   overflow,
   showPage,
   singleText,
@@ -80,6 +82,17 @@ describe('each page', inBrowser, () => {
       },
     )
   }
+
+  test.concurrent.each(states)(
+    '$name is used with the keyboard alone, and does not move while it loads',
+    async ({ open }) => {
+      await using context = await browser.newContext(LOOK)
+      const { page } = await showPage(context, await open({ lang: 'en' }))
+      // A long list of times is painted before they become shorter: a tenth of what counts as good.
+      expect(await layoutShift(page)).toBeLessThan(0.01)
+      expect(await keyboardFaults(page)).toEqual([])
+    },
+  )
 
   test.concurrent.each(states)(
     '$name shows nothing that needs a script without scripts',

@@ -172,3 +172,53 @@ export function indistinctControls(page: Page): Promise<string[]> {
     })
   })
 }
+
+/**
+ * Goes through the page with the Tab key.
+ *
+ * @returns the controls that it does not reach in their order, or whose focus cannot be seen.
+ */
+export async function keyboardFaults(page: Page): Promise<string[]> {
+  const expected = await page.evaluate(() => {
+    const { body } = document
+    body.tabIndex = -1
+    body.focus()
+    const all = document.querySelectorAll<HTMLElement>(
+      'a[href], button:not(:disabled), summary, input:not([type=hidden]), select, textarea, pre[tabindex], iframe, [tabindex="0"]',
+    )
+    const reached = [...all].filter((each) => each.checkVisibility() && each.tabIndex >= 0)
+    reached.forEach((each, index) => each.setAttribute('data-order', String(index)))
+    return reached.length
+  })
+  const faults: string[] = []
+  for (let index = 0; index < expected; index++) {
+    await page.keyboard.press('Tab')
+    const seen = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      return {
+        order: Number(element.dataset['order'] ?? -1),
+        isSeen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+        isFrame: element.tagName === 'IFRAME',
+        what: element.outerHTML.slice(0, 160),
+      }
+    })
+    if (seen.order !== index) return [...faults, `${index} is ${seen.what}`]
+    if (!seen.isSeen && !seen.isFrame) faults.push(`the focus of ${seen.what} cannot be seen`)
+  }
+  return faults
+}
+
+/** Returns by how much the content of the page moved while it was loaded (Layout Instability). */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let total = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) total += (entry as { value?: number }).value ?? 0
+        }).observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(total)))
+      }),
+  )
+}
