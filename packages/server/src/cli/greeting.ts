@@ -19,7 +19,7 @@ export function greeting({ address, where, demo }: RunningService, settings: Set
     const mail = smtp === undefined ? `then open ${address}/mailbox` : 'the link comes by mail'
     lines.push(
       `  ${passkeys ? 'Four' : 'Three'} ways to sign in at ${address}${basePath}/signin`,
-      `    Demo account         name ${styleText('bold', name)}, password ${styleText('bold', password)}`,
+      `    Demo account         email ${styleText('bold', name)}, password ${styleText('bold', password)}`,
       `    Email                any address, such as you@example.test; ${mail}`,
       '    Development account  an OpenID provider of its own; be alice, or any other name',
       ...(passkeys ? ['    Passkey              of this device, for any address'] : []),
