@@ -205,13 +205,23 @@ describe('the second step', () => {
     const ticked = { email: 'ada@example.com', remember: '1' }
     const page = await (await world.post('/auth/signin', ticked)).text()
     expect(page).toContain('name="remember" value="1" data-for-all checked>')
-    expect(page).toContain('<input type="hidden" name="remember" value="1">')
+    const form = /<form[^>]*callback\/credentials.*?<\/form>/s.exec(page)?.[0]
+    expect(form).toContain('formaction="/auth/signin/mail" formnovalidate')
+    expect(page.match(/name="remember"/g)).toHaveLength(1)
     const plain = await (await start(world, 'ada@example.com')).text()
     expect(plain).toContain('name="remember" value="1" data-for-all>')
-    expect(plain).toContain('<input type="hidden" name="remember" value="">')
     const wrong = { ...ticked, password: 'wrong' }
     const again = await world.post('/auth/callback/credentials', wrong, { headers: AS_PAGE })
     expect(await again.text()).toContain('data-for-all checked>')
+  })
+
+  test('keeps an address that the password has under another name', async () => {
+    const credentials = { who: { type: 'email' }, password: { type: 'password' } }
+    const world = site([mail, Credentials({ credentials, authorize: () => null })])
+    const page = await (await start(world, 'ada@example.com')).text()
+    expect(page).toContain('name="who" value="ada@example.com"')
+    const form = /<form[^>]*callback\/credentials.*?<\/form>/s.exec(page)?.[0]
+    expect(form).toContain('<input type="hidden" name="email" value="ada@example.com">')
   })
 
   test('is shown again with a wrong password', async () => {

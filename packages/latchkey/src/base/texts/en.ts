@@ -50,8 +50,8 @@ export const en = {
   'sign-in.again': 'The sign-in did not work. Try again.',
   'sign-in.other-way': 'The sign-in did not work. Try again, or choose another way.',
   'sign-in.wrong': 'What you entered is wrong.',
-  'sign-in.wrong.check': 'Check both fields, and try again.',
-  'sign-in.wrong.reset': 'Check both fields, or {link}.',
+  'sign-in.wrong.check': 'Check it, and try again.',
+  'sign-in.wrong.reset': 'Check it, or {link}.',
   'sign-in.wrong.reset.link': 'reset your password',
   'sign-in.wait': 'Too many attempts. Wait {time}, then try again.',
   'sign-in.error.OAuthAccountNotLinked':

@@ -218,19 +218,29 @@ export function secondStep(plan: Plan, texts: Texts, ways: Ways): Html {
     markup(pluginBoxes(plan, texts, password.id)),
     submitButton(text('sign-in.submit'), { kind: 'main' }),
   ]
-  const ticked = Object.fromEntries(
-    pluginFields(plan).map(({ name: box }) => [box, slot(`typed.${box}`)]),
-  )
-  const byMail = postForm(submitButton(text('sign-in.send-instead'), { icon: 'mail' }), {
+  const passkey = ways.passkey && markup(ways.passkey.form.beside(texts))
+  // Under another name, the mail needs the address, too, and so does this page after a mistake.
+  const hidden = name === 'email' ? {} : { email: address }
+  const send = text('sign-in.send-instead')
+  if (pluginFields(plan).length > 0) {
+    // One form, so that the box counts for the mail, too.
+    const byMail = html`<button class="button" type="submit" formaction="${mail.action}" formnovalidate>${icon('mail')}${send}</button>`
+    const all = [form, '\n', or(texts), '\n', markup(byMail)]
+    return html`<div class="stack">
+${postForm(all, { action: password.action, csrfField: csrfSlot, hidden })}
+${passkey}
+</div>`
+  }
+  const byMail = postForm(submitButton(send, { icon: 'mail' }), {
     action: mail.action,
     csrfField: csrfSlot,
-    hidden: { email: address, ...ticked },
+    hidden: { email: address },
   })
-  return html`${postForm(form, { action: password.action, csrfField: csrfSlot })}
+  return html`${postForm(form, { action: password.action, csrfField: csrfSlot, hidden })}
 <div class="stack">
 ${or(texts)}
 ${byMail}
-${ways.passkey && markup(ways.passkey.form.beside(texts))}
+${passkey}
 </div>`
 }
 
