@@ -1,3 +1,4 @@
+import { toError } from '../base/errors.ts'
 import type { Cookie } from '../http/cookies/cookies.ts'
 import { setCookie } from '../http/cookies/cookies.ts'
 import { type Outcome, redirect } from '../http/outcome.ts'
@@ -60,7 +61,15 @@ export function createActions(
       return (await Promise.all(cookies)).flatMap((each) => each ?? [])
     },
     async signedIn(...signIn) {
-      const cookies = plugins.map(async (plugin) => partsOf(plugin).afterSignIn?.(...signIn))
+      // The session is there: a plugin that fails adds nothing to it, and takes nothing from it.
+      const cookies = plugins.map(async (plugin) => {
+        try {
+          return await partsOf(plugin).afterSignIn?.(...signIn)
+        } catch (error) {
+          plan.logger.error(toError(error))
+          return undefined
+        }
+      })
       return (await Promise.all(cookies)).flatMap((each) => each ?? [])
     },
     async signOutPage(request) {

@@ -76,6 +76,15 @@ test('`afterIssue` adds cookies to the answer of a sign-in', async () => {
   expect(world.jar.get('begun')).toBe('1')
 })
 
+test('an `afterSignIn` that throws is logged, and the browser gets the session', async () => {
+  const { world } = await siteWith({
+    afterSignIn: () => Promise.reject(new Error('a fault of a test')),
+  })
+  await passwordSignIn(world)
+  expect(await world.session()).not.toBeNull()
+  expect(world.log.map(({ message }) => message)).toContain('a fault of a test')
+})
+
 describe('the result of `before` of an action', () => {
   test('is where the visitor goes if it has an address', async () => {
     const { world } = await siteWith({
