@@ -54,7 +54,7 @@ export function authConfig(settings: Settings, parts: AuthParts): AuthConfig {
     secret,
     basePath,
     adapter,
-    theme: themeOf(settings),
+    theme: { ...(demo && { name: 'Latchkey' }), ...themeOf(settings) },
     // The listener has replaced the address in the request with the public origin.
     trustHost: true,
     session: {

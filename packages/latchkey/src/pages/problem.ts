@@ -11,9 +11,11 @@ import type { PageSite } from '../page-kit/site.ts'
 export async function problemPage(
   site: PageSite,
   texts: Texts<TextKey | keyof typeof problemTexts>,
-  { title, status, fields, signInUrl }: ProblemPageValues,
+  { title: sentence, status, fields, next }: ProblemPageValues,
 ): Promise<PageOutcome> {
   const { text } = texts
+  // The titles of problems are sentences, and headings are not.
+  const title = sentence.replace(/\.$/, '')
   const content = {
     site,
     texts,
@@ -22,7 +24,7 @@ export async function problemPage(
     lead: fields.length > 0 && text('problem.fields', { fields: fields.join(', ') }),
     seal: { icon: 'bang', tone: 'bad' } as const,
     body: html`<div class="stack">
-${signInUrl !== undefined && [linkButton(text('sign-in.submit'), signInUrl, { kind: 'main' }), '\n']}${linkButton(text('page.back', { name: site.name, host: site.name }), site.home)}
+${next && [linkButton(text(next.label), next.href, { kind: 'main' }), '\n']}${linkButton(text('page.back', { name: site.name, host: site.name }), site.home)}
 </div>`,
   }
   return page(await layOut(content), status)
@@ -33,6 +35,6 @@ interface ProblemPageValues {
   readonly status: number
   /** Names of the invalid fields. */
   readonly fields: readonly string[]
-  /** Where to sign in, if that is what is missing. */
-  readonly signInUrl?: string | undefined
+  /** What helps, if something does. */
+  readonly next?: { readonly label: TextKey; readonly href: string } | undefined
 }

@@ -12,6 +12,7 @@ import {
 import { csrfInput } from '../page-kit/form-field.ts'
 import { layOut, page } from '../page-kit/layout.ts'
 import type { PageSite } from '../page-kit/site.ts'
+import type { AskedMail } from '../plan/provider.ts'
 
 export interface VerifyRequestValues {
   /** URL of the page that sends another mail. */
@@ -20,7 +21,7 @@ export interface VerifyRequestValues {
   /** Where the form for the code is sent; `undefined` if the mail has no code, or another browser requested it. */
   readonly codeAction: string | undefined
   /** The address and where the form for another mail is sent; `undefined` in another browser. */
-  readonly sent: { readonly email: string; readonly action: string } | undefined
+  readonly sent: (AskedMail & { readonly action: string }) | undefined
   /** The `error` parameter. */
   readonly error: string | undefined
 }
@@ -67,7 +68,7 @@ export async function verifyRequestPage(
       markup(
         html`<button class="button quiet" type="submit" data-wait="${PATIENCE}" data-waiting="${text('verify-request.resend.wait', { seconds: '%' })}">${text('verify-request.resend')}</button>`,
       ),
-      { action: sent.action, csrfField, hidden: { email: sent.email } },
+      { action: sent.action, csrfField, hidden: { email: sent.email, ...sent.kept } },
     )
   const title = text('verify-request.title')
   const content = {

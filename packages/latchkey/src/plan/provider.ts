@@ -136,13 +136,20 @@ export interface GivenUser extends Proven {
 export interface SignInForm {
   /** Returns the form with its own fields, for a page on which nothing else asks for an address. @param further boxes of plugins */
   alone(texts: Texts, further: Html): Html
-  /** Returns the form with its button alone, beside other ways to sign in. */
-  beside(texts: Texts): Html
+  /** Returns the form with its button alone, beside other ways to sign in. @param mark on the button */
+  beside(texts: Texts, mark: { readonly html: Html } | undefined): Html
   /** The id of the form, if an address that is typed elsewhere on the page is the only thing that it asks for. */
   readonly takesAddress: string | undefined
   /** Whether the browser offers passkeys in the field for the address. */
   readonly isOffered: boolean
   script(texts: Texts): Promise<PageScript>
+}
+
+/** A mail that a browser asked for. */
+export interface AskedMail {
+  readonly email: string
+  /** Boxes of plugins that were ticked. */
+  readonly kept: SignInFields
 }
 
 /** A provider with its options, compiled to functions. */
@@ -161,8 +168,8 @@ export interface CompiledProvider {
   readonly callback: Readonly<Partial<Record<AuthMethod, { readonly csrf: boolean }>>>
   /** `callback/{id}`: returns the proven identity, or the outcome to respond with instead. */
   complete(request: AuthRequest, visit: Visit): Promise<VerifiedIdentity | Outcome>
-  /** Returns the address to which this browser asked for a mail. Only for mails. */
-  asked?(request: AuthRequest): Promise<string | undefined>
+  /** Returns the address to which this browser asked for a mail, with the boxes of that form. Only for mails. */
+  asked?(request: AuthRequest): Promise<AskedMail | undefined>
   /** Returns whether a request for the callback belongs to a sign-in that this browser began. */
   isOwn(request: AuthRequest): Promise<boolean>
   /** Returns the cookies that clear the state of the flow after a failure. */

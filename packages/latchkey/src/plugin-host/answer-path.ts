@@ -1,9 +1,11 @@
 import { definedOnly } from '../base/encoding/defined-only.ts'
 import { excerpt } from '../base/encoding/excerpt.ts'
 import { isAuthError, toError } from '../base/errors.ts'
+import type { TextKey } from '../base/texts/catalogue.ts'
 import { problemTexts } from '../base/texts/en.ts'
 import { withProviders } from '../core/compile/providers.ts'
 import { readText, UnreadableBody } from '../http/form.ts'
+import { isLinkOfOwnPage } from '../http/origin/origin-hints.ts'
 import { json, type Outcome, redirect, withCookies } from '../http/outcome.ts'
 import type { Arrived } from '../http/pending-request.ts'
 import { type AuthRequest, arrivedAs, type SiteRequest } from '../http/request.ts'
@@ -125,7 +127,7 @@ async function refusal(
       title,
       status,
       fields,
-      signInUrl: problem.code === 'unauthenticated' ? signInUrlOf(plan) : undefined,
+      next: nextOf(problem, request, plan),
     })
     return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, cookies)
   }
@@ -144,8 +146,17 @@ async function refusal(
   }
 }
 
-function signInUrlOf({ pages, basePath }: Plan): string {
-  return pages.signIn || `${basePath}/signin`
+/** Returns where a visitor goes on after a refusal: to sign in, or back to a form that has expired. */
+function nextOf(
+  { code }: Problem,
+  { original, origin }: SiteRequest,
+  { pages, basePath }: Plan,
+): { readonly label: TextKey; readonly href: string } | undefined {
+  if (code === 'unauthenticated')
+    return { label: 'sign-in.submit', href: pages.signIn || `${basePath}/signin` }
+  const from = original.headers.get('referer') ?? ''
+  const isForm = code === 'csrf' && isLinkOfOwnPage(original.headers, origin) && URL.canParse(from)
+  return isForm ? { label: 'error.retry', href: new URL(from).pathname } : undefined
 }
 
 /** Returns the problem for an error: the refusal of a plugin, or a general one after a failure, which is logged. */

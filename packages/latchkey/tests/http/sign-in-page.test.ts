@@ -293,6 +293,25 @@ describe('after a mistake in a form of the page', () => {
     expect(await script.json()).toEqual({ url: `https://app.example${to}` })
   })
 
+  test('the fields are marked, and the message leads to the one to type again', async () => {
+    const world = site([provider('a'), password])
+    const fields = { email: 'ada@example.com', password: 'wrong' }
+    const answer = await world.post('/auth/callback/credentials', fields, { headers: AS_PAGE })
+    const page = await answer.text()
+    for (const part of [/ aria-invalid="true"/g, / aria-describedby="problem"/g])
+      expect(page.match(part)).toHaveLength(2)
+    expect(page).toContain('<a href="#input-password-for-credentials-provider">')
+    expect(page.match(/ autofocus/g)).toHaveLength(1)
+    const mailed = await site([mail]).post(
+      '/auth/signin/mail',
+      { email: 'ada@' },
+      { headers: AS_PAGE },
+    )
+    expect(await mailed.text()).toMatch(
+      /id="input-email-for-mail-provider"[^>]* aria-invalid="true"/,
+    )
+  })
+
   test('an address to which no mail can be sent stays in its field', async () => {
     const world = site([mail])
     const answer = await world.post('/auth/signin/mail', { email: 'ada@' }, { headers: AS_PAGE })
@@ -310,6 +329,18 @@ describe('the way that was used last in this browser', () => {
     expect(outline(await read(world)).at(-1)).toBe('SIGN IN LAST USED')
     world.jar.set('__Host-latchkey.last-used', 'b')
     expect(outline(await read(world))[0]).toBe('Continue with B Last used')
+  })
+
+  test('is marked for a passkey, and for a password on the step that leads to it', async () => {
+    const world = site([Passkey(), mail, password])
+    world.jar.set('__Host-latchkey.last-used', 'passkey')
+    expect(outline(await read(world))).toEqual([
+      '[Email address]',
+      'CONTINUE',
+      'Use a passkey Last used',
+    ])
+    world.jar.set('__Host-latchkey.last-used', 'credentials')
+    expect(outline(await read(world))[1]).toBe('CONTINUE LAST USED')
   })
 
   test.each(['nobody', '<b>', '__proto__', ''])(

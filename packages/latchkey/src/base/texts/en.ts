@@ -56,7 +56,8 @@ export const en = {
   'sign-in.wait': 'Too many attempts. Wait {time}, then try again.',
   'sign-in.error.OAuthAccountNotLinked':
     'This email address already has an account. Sign in the same way as the first time.',
-  'sign-in.error.EmailSignin': 'The mail could not be sent. Check the address and try again.',
+  'sign-in.error.EmailSignin':
+    'The mail could not be sent. Check the address, or try again in a moment.',
   'sign-in.error.CredentialsSignin':
     'Sign-in failed. Check that what you entered is correct and try again.',
   'sign-in.error.AccountNotLinked':

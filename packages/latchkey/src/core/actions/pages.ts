@@ -4,8 +4,7 @@ import { arrivedAs, type SiteRequest } from '../../http/request.ts'
 import { siteOf } from '../../page-kit/site.ts'
 import { errorPage } from '../../pages/error.ts'
 import { verifyRequestPage } from '../../pages/verify-request.ts'
-import type { Plan, SessionPlan } from '../../plan/plan.ts'
-import type { CompiledProvider } from '../../plan/provider.ts'
+import type { SessionPlan } from '../../plan/plan.ts'
 import { readCsrf } from '../../sign-in/visit.ts'
 import { readReference } from '../error-reference.ts'
 import type { ReadAction } from './action.ts'
@@ -43,29 +42,17 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
   const own = toOwnPage(plan.pages.verifyRequest, request, request.query)
   if (own) return own
   const provider = plan.provider(request.query.get('provider') ?? undefined)
-  const email = await provider?.asked?.(request)
-  const csrf = email === undefined ? undefined : await readCsrf(request, plan)
+  const sent = await provider?.asked?.(request)
+  const csrf = sent && (await readCsrf(request, plan))
+  const { id, config } = provider ?? {}
+  // The code works only in the browser that requested it.
+  const takesCode = sent !== undefined && config?.type === 'email' && config.code
   const shown = await verifyRequestPage(siteOf(request, plan), plan.texts(arrivedAs(request)), {
     signInUrl: plan.pages.signIn || `${plan.basePath}/signin`,
     csrfToken: csrf?.token,
-    codeAction: takesCode(provider, request, plan)
-      ? `${plan.basePath}/callback/${provider.id}`
-      : undefined,
-    sent:
-      email === undefined
-        ? undefined
-        : { email, action: `${plan.basePath}/signin/${provider?.id}` },
+    codeAction: takesCode ? `${plan.basePath}/callback/${id}` : undefined,
+    sent: sent && { ...sent, action: `${plan.basePath}/signin/${id}` },
     error: request.query.get('error') ?? undefined,
   })
   return withCookies(shown, csrf?.cookies ?? [])
-}
-
-/** Returns whether the page has a field for the code, which works only in the browser that requested it. */
-function takesCode(
-  provider: CompiledProvider | undefined,
-  request: SiteRequest,
-  plan: Plan,
-): provider is CompiledProvider {
-  if (provider?.config.type !== 'email' || !provider.config.code) return false
-  return request.cookies.get(plan.cookies(request.secure).emailRequest.name) !== undefined
 }

@@ -22,7 +22,10 @@ export function compileEmail(config: EmailConfig, plan: Plan): CompiledProvider 
     // The link has no CSRF token. The page that it shows in another browser has one.
     callback: { GET: { csrf: false }, POST: { csrf: false } },
     complete: (request, visit) => complete(flow(), request, visit),
-    asked: async (request) => (await recallRequest(flow(), request))?.identifier,
+    async asked(request) {
+      const { identifier: email, kept = {} } = (await recallRequest(flow(), request)) ?? {}
+      return email === undefined ? undefined : { email, kept }
+    },
     isOwn: (request) => isOwnRequest(flow(), request),
     // After a failed link this browser may open a newer one, so its cookie stays.
     forget: async () => [],

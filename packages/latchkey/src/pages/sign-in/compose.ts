@@ -33,7 +33,14 @@ interface Parts {
   readonly texts: Texts
   readonly ways: Ways
   readonly lastUsed: string | undefined
+  readonly fault?: Fault | undefined
 }
+
+/** The kind of the form in which a mistake was made. */
+export type Fault = 'mail' | 'password'
+
+/** Of a field with a mistake, which the message at the top names. */
+const WRONG = { 'aria-invalid': 'true', 'aria-describedby': 'problem' } as const
 
 /** Buttons of providers that are shown beside a form, and without one; the others are folded. */
 const BESIDE_A_FORM = 3
@@ -49,9 +56,9 @@ export function compose(
   plan: Plan,
   texts: Texts,
   ways: Ways,
-  { lastUsed, isOpen }: { readonly lastUsed: string | undefined; readonly isOpen: boolean },
+  { lastUsed, isOpen, fault }: Pick<Parts, 'lastUsed' | 'fault'> & { readonly isOpen: boolean },
 ): Composed {
-  const parts: Parts = { plan, texts, ways, lastUsed }
+  const parts: Parts = { plan, texts, ways, lastUsed, fault }
   const arranged = arrange(parts)
   const { typed, passkey } = arranged
   const sections = arranged.isOneForm
@@ -120,7 +127,7 @@ function inSeveralForms(parts: Parts, arranged: Arranged, isOpen: boolean): read
     more,
     shown.length > 0 && (typed || passkey) && or(texts),
     typed ? typedForm(parts, typed, true) : passkeyAlone(parts, passkey),
-    passkeyBeside(texts, arranged),
+    passkeyBeside(parts, arranged),
     !more && moreWays(texts, forms, isOpenNow),
   ]
 }
@@ -131,7 +138,7 @@ function inOneForm(parts: Parts, arranged: Arranged, isOpen: boolean): readonly 
   return [
     typed && oneForm(parts, shown, folded, typed),
     moreWays(texts, foldedForms(parts, arranged), isOpen && others.length > 0),
-    passkeyBeside(texts, arranged),
+    passkeyBeside(parts, arranged),
   ]
 }
 
@@ -152,8 +159,12 @@ function passkeyAlone({ plan, texts, ways }: Parts, passkey: SignInForm | undefi
   return passkey && markup(passkey.alone(texts, boxes))
 }
 
-function passkeyBeside(texts: Texts, { passkey, isPasskeyBeside }: Arranged): Content {
-  return isPasskeyBeside && passkey && markup(passkey.beside(texts))
+function passkeyBeside(
+  { texts, ways, lastUsed }: Parts,
+  { passkey, isPasskeyBeside }: Arranged,
+): Content {
+  const mark = used(texts, ways.passkey?.id === lastUsed)
+  return isPasskeyBeside && passkey && markup(passkey.beside(texts, mark))
 }
 
 /** A way with something to type: where its form is sent, its fields, and the label of its button. */
@@ -183,18 +194,25 @@ function isStep({ mail, password }: Steps, id: string): boolean {
   return id === mail.id || id === password.id
 }
 
-function addressFirst({ plan, texts, ways }: Parts, { mail: { id } }: Steps): TypedForm {
+function addressFirst(parts: Parts, { mail, password }: Steps): TypedForm {
+  const { plan, texts, lastUsed } = parts
   return {
-    id,
+    // The mark of the way that was used last is on the step that leads to it.
+    id: lastUsed === password.id ? password.id : mail.id,
     action: `${plan.basePath}/signin`,
-    content: addressField(texts, id, ways),
+    content: addressField(parts, mail.id),
     label: texts.text('sign-in.next'),
     asksForAddress: true,
   }
 }
 
 /** The second step: the password, the mail, and a passkey, whatever the address is. */
-export function secondStep(plan: Plan, texts: Texts, ways: Ways): Html {
+export function secondStep(
+  plan: Plan,
+  texts: Texts,
+  ways: Ways,
+  { isWrong }: { readonly isWrong: boolean },
+): Html {
   const { text } = texts
   const steps = twoSteps(ways)
   if (!steps) return html``
@@ -207,7 +225,7 @@ export function secondStep(plan: Plan, texts: Texts, ways: Ways): Html {
 <input class="sr" type="email" name="${name}" value="${address}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">`
   const secret = ownField(password.id, key, input, {
     ...passwordParts(texts, password),
-    attributes: { required: true, autofocus: true },
+    attributes: { required: true, ...(isWrong ? WRONG : { autofocus: true }) },
   })
   const form = [
     markup(who),
@@ -218,7 +236,7 @@ export function secondStep(plan: Plan, texts: Texts, ways: Ways): Html {
     markup(pluginBoxes(plan, texts, password.id)),
     submitButton(text('sign-in.submit'), { kind: 'main' }),
   ]
-  const passkey = ways.passkey && markup(ways.passkey.form.beside(texts))
+  const passkey = ways.passkey && markup(ways.passkey.form.beside(texts, undefined))
   // Under another name, the mail needs the address, too, and so does this page after a mistake.
   const hidden = name === 'email' ? {} : { email: address }
   const send = text('sign-in.send-instead')
@@ -244,19 +262,20 @@ ${passkey}
 </div>`
 }
 
-function wayForm({ texts, ways }: Parts, way: TypedWay): TypedForm {
+function wayForm(parts: Parts, way: TypedWay): TypedForm {
+  const { texts, ways } = parts
   const { text } = texts
   const { id, name, action } = way
   const isFirst = way === ways.typed[0]
   if (way.kind === 'mail') {
-    const content = addressField(texts, id, ways, isFirst)
+    const content = addressField(parts, id, isFirst)
     return { id, action, content, label: text('sign-in.send'), asksForAddress: true }
   }
   const isNamed = ways.typed.length > 1 && !isFirst
   const label = isNamed ? text('sign-in.with', { name }) : text('sign-in.submit')
   if (way.kind === 'password') {
     const asksForAddress = way.identifier[0] === 'email'
-    return { id, action, content: passwordFields(texts, way, ways), label, asksForAddress }
+    return { id, action, content: passwordFields(parts, way), label, asksForAddress }
   }
   const fields = way.fields.map(([key, input]) => [
     ownField(id, key, input, { ...typedValue(key, input.type), show: text('page.show') }),
@@ -267,7 +286,8 @@ function wayForm({ texts, ways }: Parts, way: TypedWay): TypedForm {
   return { id, action, content: fields, label: own, asksForAddress: false }
 }
 
-function passwordFields(texts: Texts, way: PasswordWay, ways: Ways): Content {
+function passwordFields({ texts, ways, fault }: Parts, way: PasswordWay): Content {
+  const wrong = fault === 'password' ? WRONG : {}
   const { id, identifier, password } = way
   const [name, input] = identifier
   const [key, secret] = password
@@ -281,12 +301,13 @@ function passwordFields(texts: Texts, way: PasswordWay, ways: Ways): Content {
       autocapitalize: 'none',
       spellcheck: 'false',
       'data-form-field': name === 'email' ? ways.passkey?.form.takesAddress : undefined,
+      ...wrong,
     },
   })
   return [
     who,
     '\n',
-    ownField(id, key, secret, passwordParts(texts, way)),
+    ownField(id, key, secret, { ...passwordParts(texts, way), attributes: wrong }),
     '\n',
     capsHint(texts, id, key),
   ]
@@ -318,7 +339,8 @@ function typedValue(key: string, type = 'text'): { readonly value?: string } {
   return TEXT_TYPES.includes(type) ? { value: slot(`typed.${key}`) } : {}
 }
 
-function addressField({ text }: Texts, id: string, ways: Ways, isFirst = true): Markup {
+function addressField({ texts, ways, fault }: Parts, id: string, isFirst = true): Markup {
+  const { text } = texts
   return field({
     label: text('sign-in.email'),
     name: 'email',
@@ -332,6 +354,7 @@ function addressField({ text }: Texts, id: string, ways: Ways, isFirst = true): 
       spellcheck: 'false',
       placeholder: text('sign-in.email.example'),
       'data-form-field': isFirst ? ways.passkey?.form.takesAddress : undefined,
+      ...(fault === 'mail' && WRONG),
     },
   })
 }
@@ -442,8 +465,8 @@ function providerButton(
   )
 }
 
-function used({ text }: Texts, isUsed: boolean): Content {
-  return isUsed && tag(text('sign-in.last-used'))
+function used({ text }: Texts, isUsed: boolean): Markup | undefined {
+  return isUsed ? tag(text('sign-in.last-used')) : undefined
 }
 
 function usedFirst(

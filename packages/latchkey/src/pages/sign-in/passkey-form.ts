@@ -2,7 +2,7 @@ import { passkeys } from '../../base/texts/en.ts'
 import type { Texts } from '../../base/texts/texts.ts'
 import { type Html, html, markup } from '../../http/html.ts'
 import type { CredentialInput, WebAuthnConfig } from '../../options/provider-options.ts'
-import { attributesOf, submitButton } from '../../page-kit/components.ts'
+import { attributesOf, type Content, submitButton } from '../../page-kit/components.ts'
 import { csrfSlot, ownField } from '../../page-kit/form-field.ts'
 import { hashSource } from '../../page-kit/hash-source.ts'
 import type { SignInForm } from '../../plan/provider.ts'
@@ -18,7 +18,7 @@ export function passkeyForm(basePath: string, config: WebAuthnConfig): SignInFor
   if (!formFields || !pageScript) return undefined
   return {
     alone: (texts, further) => aloneOf(basePath, config, texts, further),
-    beside: (texts) => besideOf(basePath, config, texts),
+    beside: (texts, mark) => besideOf(basePath, config, texts, mark),
     takesAddress: Object.keys(formFields).join() === 'email' ? formIdOf(id) : undefined,
     isOffered: enableConditionalUI === true,
     script: async (texts) => translated(await pageScript(), texts),
@@ -61,9 +61,12 @@ function aloneOf(basePath: string, config: WebAuthnConfig, texts: Texts, further
 }
 
 /** One of several ways. What was typed as the address counts here, too. */
-function besideOf(basePath: string, config: WebAuthnConfig, texts: Texts): Html {
+function besideOf(basePath: string, config: WebAuthnConfig, texts: Texts, mark: Content): Html {
   const { text } = texts.with({ en: passkeys })
-  const button = submitButton(text('passkey.use'), { icon: 'passkey', id: buttonIdOf(config.id) })
+  const button = submitButton([text('passkey.use'), mark], {
+    icon: 'passkey',
+    id: buttonIdOf(config.id),
+  })
   return html`${formOf(basePath, config, button, 'data-script')}`
 }
 

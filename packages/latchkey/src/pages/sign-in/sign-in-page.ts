@@ -4,12 +4,12 @@ import type { Texts } from '../../base/texts/texts.ts'
 import { html, markup, visibleText } from '../../http/html.ts'
 import type { PageOutcome } from '../../http/outcome.ts'
 import type { OAuth2Config } from '../../options/provider-options.ts'
-import { type Content, notice } from '../../page-kit/components.ts'
+import { type Content, notice, textLink } from '../../page-kit/components.ts'
 import { layOut } from '../../page-kit/layout.ts'
 import { letterOf, type PageSite } from '../../page-kit/site.ts'
 import { compileTemplate, slot, type Template } from '../../page-kit/template.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { type Composed, compose, secondStep, twoSteps } from './compose.ts'
+import { type Composed, compose, type Fault, secondStep, twoSteps } from './compose.ts'
 import { type PasswordWay, type Ways, waysOf } from './ways.ts'
 
 /** The values of the page that depend on the request. */
@@ -59,8 +59,8 @@ const OTHER_WAY: readonly string[] = [
 /** What the page says above the ways to sign in. */
 type Message =
   | { readonly kind: 'none' }
-  /** A mistake; `field` is where it was made. */
-  | { readonly kind: 'bad'; readonly text: TextKey; readonly field?: string | undefined }
+  /** A mistake; `fault` is the form in which it was made. */
+  | { readonly kind: 'bad'; readonly text: TextKey; readonly fault?: Fault | undefined }
   /** Something to wait for. */
   | { readonly kind: 'warn' }
   /** Why the page was opened. */
@@ -136,8 +136,9 @@ function messageOf(ways: Ways, { error, cancelled, wait }: SignInPageValues): Me
   if (asked) return { kind: 'lead', text: `sign-in.error.${asked}` }
   const own = OWN_TEXT.find((code) => code === error)
   if (own === 'CredentialsSignin' && passwordWay(ways))
-    return { kind: 'bad', text: 'sign-in.wrong' }
-  if (own) return { kind: 'bad', text: `sign-in.error.${own}` }
+    return { kind: 'bad', text: 'sign-in.wrong', fault: 'password' }
+  const fault = own === 'EmailSignin' ? 'mail' : undefined
+  if (own) return { kind: 'bad', text: `sign-in.error.${own}`, fault }
   return {
     kind: 'bad',
     text: OTHER_WAY.includes(error) ? 'sign-in.other-way' : 'sign-in.again',
@@ -161,8 +162,13 @@ async function compile(
   message: Message,
   lastUsed: string | undefined,
 ): Promise<Compiled> {
-  const composed = compose(plan, texts, ways, { lastUsed, isOpen: message.kind === 'bad' })
-  return compileWith(plan, texts, ways, message, composed)
+  const isOpen = message.kind === 'bad'
+  const fault = isOpen ? message.fault : undefined
+  const composed = compose(plan, texts, ways, { lastUsed, isOpen, fault })
+  // With two steps, the password is on the other one.
+  const isHere = fault !== undefined && !(fault === 'password' && twoSteps(ways))
+  const fieldId = isHere ? fieldOf(ways, fault) : undefined
+  return compileWith(plan, texts, ways, message, { ...composed, fieldId })
 }
 
 async function compileWith(
@@ -170,7 +176,7 @@ async function compileWith(
   texts: Texts,
   ways: Ways,
   message: Message,
-  composed: Composed,
+  composed: Composed & { readonly fieldId?: string | undefined },
 ): Promise<Compiled> {
   const { text } = texts
   const title = text('sign-in.title', { name: slot('name') })
@@ -181,13 +187,21 @@ async function compileWith(
     title,
     documentTitle: isError ? text('page.error', { title }) : title,
     lead: leadOf(message, texts, composed),
-    notice: noticeOf(message, texts, ways),
+    notice: noticeOf(message, texts, ways, composed.fieldId),
     body: composed.body,
     footer: ways.signUp !== undefined && footerOf(ways.signUp, texts),
     script: await ways.passkey?.form.script(texts),
     images: ways.buttons.map(({ config }) => (config as OAuth2Config<unknown>).style?.logo),
   })
   return { template: compileTemplate(page.document), policy: page.policy }
+}
+
+/** Returns the id of the field that was typed wrong. */
+function fieldOf({ typed }: Ways, fault: Fault): string | undefined {
+  const way = typed.find(({ kind }) => kind === fault)
+  if (!way) return undefined
+  const key = way.kind === 'password' ? way.password[0] : 'email'
+  return `input-${key}-for-${way.id}-provider`
 }
 
 /** The site of the request, which may be one of several. */
@@ -199,14 +213,23 @@ function leadOf(message: Message, { text }: Texts, { lead }: Composed): Content 
   return message.kind === 'lead' ? text(message.text) : lead && text(lead)
 }
 
-function noticeOf(message: Message, { text }: Texts, ways: Ways): Content {
+function noticeOf(
+  message: Message,
+  { text }: Texts,
+  ways: Ways,
+  fieldId: string | undefined,
+): Content {
   switch (message.kind) {
     case 'cancelled':
       return notice(text('sign-in.cancelled', { provider: slot('cancelled') }))
     case 'warn':
       return notice(text('sign-in.wait', { time: slot('wait') }), 'warn')
     case 'bad':
-      return notice(text(message.text), 'bad', furtherOf(message.text, { text }, ways))
+      return notice(
+        fieldId === undefined ? text(message.text) : textLink(text(message.text), `#${fieldId}`),
+        'bad',
+        furtherOf(message.text, { text }, ways),
+      )
     default:
       return undefined
   }
@@ -257,7 +280,9 @@ async function compileSecond(
   ways: Ways,
   message: Message,
 ): Promise<Compiled> {
-  return compileWith(plan, texts, ways, message, { body: secondStep(plan, texts, ways) })
+  const isWrong = message.kind === 'bad'
+  const body = secondStep(plan, texts, ways, { isWrong })
+  return compileWith(plan, texts, ways, message, { body, fieldId: fieldOf(ways, 'password') })
 }
 
 /** Returns whether the page asks for the address first, and for the way in a second step. */
