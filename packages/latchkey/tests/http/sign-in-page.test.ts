@@ -293,7 +293,7 @@ describe('after a mistake in a form of the page', () => {
     expect(await script.json()).toEqual({ url: `https://app.example${to}` })
   })
 
-  test('the fields are marked, and the message leads to the one to type again', async () => {
+  test('a wrong password marks both fields, and the message leads to the password', async () => {
     const world = site([provider('a'), password])
     const fields = { email: 'ada@example.com', password: 'wrong' }
     const answer = await world.post('/auth/callback/credentials', fields, { headers: AS_PAGE })
