@@ -279,7 +279,7 @@ describe('the output at the start', patient, () => {
     const password = readFileSync(join(directory.path, '.latchkey', 'demo-password'), 'utf8')
     expect(out).toContain(`Latchkey is running at ${service.origin}`)
     expect(out).toMatch(/Four ways to sign in .*(?:\n +\w.*){3}\n +Passkey /)
-    expect(out).toContain(`name demo, password ${password}`)
+    expect(out).toContain(`email demo@example.test, password ${password}`)
     expect(out).toContain(`${service.origin}/mailbox`)
     expect(out).toContain(join(directory.path, '.latchkey', 'latchkey.db'))
     expect(err).toBe('')

@@ -57,7 +57,7 @@ export async function visit() {
   const verified = await createVerifier(config)(new Headers({ cookie: browser.header }))
   happened.push(`verified ${verified?.user?.name} ${verified?.user?.email?.length}`)
 
-  const page = await browser.get('/auth/signin')
+  const page = await browser.get('/auth/signin?callbackUrl=/')
   happened.push(`page ${page.status} ${(await page.text()).includes('type="password"')}`)
 
   // Signing in changes the token against forged forms.
