@@ -146,7 +146,8 @@ p.bad{color:var(--bad)}
 .notice.good{border-color:var(--good-line);background:var(--good-page);color:var(--good)}
 .notice.warn{border-color:var(--warn-line);background:var(--warn-page);color:var(--warn)}
 .notice>div>:first-child:not(:last-child){font-weight:550}
-.notice a{padding-block:.125rem;font-weight:500;text-decoration-color:currentColor}
+.notice a{font-weight:500;text-decoration-color:currentColor}
+.notice p>a:only-child{display:inline-block;margin-block:-.125rem;padding-block:.125rem}
 .seal{position:absolute;inset-inline-end:-.5rem;inset-block-end:-.5rem;display:grid;place-items:center;width:1.5rem;height:1.5rem;border:2px solid var(--card);border-radius:50%;background:var(--soft);color:var(--card)}
 .seal.bad{background:var(--bad)}
 .seal.good{background:var(--good)}
