@@ -280,6 +280,7 @@ describe('I18N-6: the text of pages and mails', () => {
       await show('signin', await one.get('/auth/signin', { headers: ESPERANTO }))
     }
     await plain([GitHub({ name: '1', clientId: 'id' })])
+    await plain([])
     await plain([Resend({ apiKey: 'key' })])
     await plain([Passkey({ name: '4' })])
     const named = everything(sent, {

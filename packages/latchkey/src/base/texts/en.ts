@@ -30,6 +30,7 @@ export const en = {
 
   'sign-in.title': 'Sign in to {name}',
   'sign-in.choose': 'Choose how you want to sign in.',
+  'sign-in.nothing': 'There is no way to sign in here.',
   'sign-in.mail': 'Enter your email address. We send you a link.',
   'sign-in.or': 'or',
   'sign-in.more': 'More ways',

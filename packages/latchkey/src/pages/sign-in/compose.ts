@@ -7,6 +7,7 @@ import {
   checkbox,
   field,
   leftToRight,
+  linkButton,
   type Markup,
   postForm,
   submitButton,
@@ -59,6 +60,7 @@ export function compose(
   { lastUsed, isOpen, fault }: Pick<Parts, 'lastUsed' | 'fault'> & { readonly isOpen: boolean },
 ): Composed {
   const parts: Parts = { plan, texts, ways, lastUsed, fault }
+  const { text } = texts
   const arranged = arrange(parts)
   const { typed, passkey } = arranged
   const sections = arranged.isOneForm
@@ -67,15 +69,18 @@ export function compose(
   const hasForm = typed !== undefined || passkey !== undefined
   const isMailAlone =
     ways.typed.length === 1 && ways.typed[0]?.kind === 'mail' && ways.buttons.length === 0
+  const shown = sections.filter(Boolean)
+  const back = linkButton(text('page.back', { name: slot('name') }), slot('home'))
   return {
     body: html`<div class="stack">
-${sections.filter(Boolean).map((section) => [section, '\n'])}</div>`,
-    lead: isMailAlone
-      ? 'sign-in.mail'
-      : hasForm || !arranged.shown[0]
-        ? undefined
-        : 'sign-in.choose',
+${(shown.length > 0 ? shown : [back]).map((section) => [section, '\n'])}</div>`,
+    lead: isMailAlone ? 'sign-in.mail' : leadWithoutForm(hasForm, arranged),
   }
+}
+
+function leadWithoutForm(hasForm: boolean, { shown }: Arranged): TextKey | undefined {
+  if (hasForm) return undefined
+  return shown.length > 0 ? 'sign-in.choose' : 'sign-in.nothing'
 }
 
 /** Where each way stands on the page. */

@@ -350,6 +350,9 @@ export const departs: Readonly<
     "the sign-in page with the error 'SessionRequired'": {
       'D-295': ['1 body complains: false ≠ true'],
     },
+    'the sign-in page with a form without fields': {
+      'D-32': ['1 body links: ["https://app.example/"] ≠ []'],
+    },
     'the error page for Configuration': {
       'D-32': ['1 body links: ["https://app.example/","https://app.example/auth/signin"] ≠ []'],
     },
@@ -763,6 +766,9 @@ export const departs: Readonly<
     },
   },
   configuration: {
+    'no providers': {
+      'D-32': ['2 body links: ["https://app.example/"] ≠ []'],
+    },
     'credentials alone with stored sessions': {
       'D-37': [
         '1 status: 200 ≠ 500',

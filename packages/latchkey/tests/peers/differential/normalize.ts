@@ -110,8 +110,8 @@ function page(html: string, url: string): unknown {
       buttons: [...inner.matchAll(/<button(?![^>]* type="button")/gi)].length,
     }),
   )
-  // The mark of the site is on every page, and is no way on.
-  const links = [...html.matchAll(/<a\s(?!class="brand")([^>]*)>/gi)].map(
+  // Neither the mark of the site, which is on every page, nor a link to a field is a way on.
+  const links = [...html.matchAll(/<a\s(?!class="brand"|href="#)([^>]*)>/gi)].map(
     ([, a = '']) => new URL(attribute(a, 'href') ?? '', url).href,
   )
   // An error page says nothing else.
