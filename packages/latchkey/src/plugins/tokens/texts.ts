@@ -62,6 +62,7 @@ export const texts = {
     'tokens:device.name': '“{name}” (its own words)',
     'tokens:device.network': 'Network',
     'tokens:device.asked': 'Asked',
+    'tokens:device.now': 'just now',
     'tokens:device.age': { one: '{count} minute ago', other: '{count} minutes ago' },
     'tokens:device.account': 'Account',
     'tokens:device.warning': 'Allow only if you started this, on a device in front of you.',

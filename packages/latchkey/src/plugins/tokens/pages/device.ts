@@ -49,6 +49,7 @@ export function enterPage({
       spellcheck: 'false',
       placeholder: 'XXXX-XXXX',
       required: true,
+      autofocus: isWrong || code === '',
     },
   })
   const submit = submitButton(text('tokens:device.next'), { kind: 'main' })
@@ -80,13 +81,15 @@ export function decidePage({
   readonly minutes: number
   readonly user: string
 }): AnswerPage {
+  const asked =
+    minutes > 0 ? text('tokens:device.age', { count: minutes }) : text('tokens:device.now')
   const known: (readonly [string, Content] | false)[] = [
     name !== undefined && [
       text('tokens:device.device'),
       text('tokens:device.name', { name: visibleText(name) }),
     ],
     address !== undefined && [text('tokens:device.network'), leftToRight(address)],
-    [text('tokens:device.asked'), text('tokens:device.age', { count: minutes })],
+    [text('tokens:device.asked'), asked],
     [text('tokens:device.account'), foreign(visibleText(user))],
   ]
   const buttons = [

@@ -113,8 +113,10 @@ describe.each(strategies)('a device that is let in, with %s sessions', (strategy
     expect(await poll(world, codes.device_code)).toEqual({ error: 'authorization_pending' })
     const entered = await enter(world, codes.user_code.toLowerCase())
     expect([entered.status, locationOf(entered)]).toEqual([303, '/auth/device/decide'])
+    const decision = async () => (await world.get('/auth/device/decide', { headers: HTML })).text()
+    expect(await decision()).toContain('<dt>Asked</dt><dd>just now</dd>')
     world.advance(60)
-    const page = await (await world.get('/auth/device/decide', { headers: HTML })).text()
+    const page = await decision()
     for (const shown of [
       'Sign in to Example CLI?',
       '“build-7” (its own words)',
