@@ -40,14 +40,19 @@ export function askPage({
   })
   const list = markup(html`<div><p id="shared">Latchkey will see:</p>
 <ul aria-labelledby="shared">${items.map((scope) => markup(html`<li>• ${shared[scope]}</li>`))}</ul></div>`)
-  const buttons =
-    markup(html`<div class="pair"><button class="button" name="answer" value="refuse" formnovalidate>Refuse</button>
-${submitButton('Allow', { kind: 'main', name: 'answer', value: 'allow' })}</div>`)
+  // "Allow" comes first, because the enter key presses the first button of a form.
+  const buttons = [
+    submitButton('Allow', { kind: 'main', name: 'answer', value: 'allow' }),
+    '\n',
+    markup(
+      html`<button class="button" name="answer" value="refuse" formnovalidate>Refuse</button>`,
+    ),
+  ]
   return {
     title: 'Who do you want to be?',
     lead: 'A pretend identity provider for trying things out. Any name will do; there is no password.',
     status: wrong ? 400 : 200,
-    content: html`${postForm([input, '\n', list, '\n', buttons])}`,
+    content: html`${postForm([input, '\n', list, '\n', ...buttons])}`,
     theme,
   }
 }

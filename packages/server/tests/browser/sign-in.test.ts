@@ -81,19 +81,24 @@ describe('in a browser', inBrowser, () => {
           { scripts },
         ))
 
-      test('an OpenID Connect provider signs in, with consent', () =>
-        visit(
-          async ({ page }) => {
-            await page.goto(at('/auth/signin'))
-            await page.getByRole('button', { name: 'Continue with Development account' }).click()
-            await page.getByLabel('Name').fill('grace')
-            await page.getByRole('button', { name: 'Allow' }).click()
-            await page.waitForURL(at('/'))
-            expect((await sessionOf(page))?.user?.email).toBe('grace@example.test')
-            await signOut(page)
-          },
-          { scripts },
-        ))
+      test.each(['button', 'enter key'])(
+        'an OpenID Connect provider signs in, with consent by the %s',
+        (by) =>
+          visit(
+            async ({ page }) => {
+              await page.goto(at('/auth/signin'))
+              await page.getByRole('button', { name: 'Continue with Development account' }).click()
+              await page.getByLabel('Name').fill('grace')
+              await (by === 'button'
+                ? page.getByRole('button', { name: 'Allow' }).click()
+                : page.getByLabel('Name').press('Enter'))
+              await page.waitForURL(at('/'))
+              expect((await sessionOf(page))?.user?.email).toBe('grace@example.test')
+              await signOut(page)
+            },
+            { scripts },
+          ),
+      )
 
       test('refusing consent leads back to the sign-in page', () =>
         visit(
