@@ -5,7 +5,7 @@ import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 import { root } from './packed.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 91_000
+const EDGE_BUDGET = 92_000
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', { timeout: 60_000 }, async () => {
@@ -36,10 +36,10 @@ describe('HP-6: the code that answers without the classes of the web', () => {
   })
 })
 
-test('the code that runs plugins is at most 17.4 kB, and only in applications with a plugin', async () => {
+test('the code that runs plugins is at most 17.5 kB, and only in applications with a plugin', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(17_400)
+  expect(bytes).toBeLessThanOrEqual(17_500)
 })
 
 test('a verifier is under 9.9 kB, and imports nothing from the runtime', async () => {
