@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { compile } from 'svelte/compiler'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
+import { needsBrowser } from '../../../server/tests/support/needs-browser.ts'
 import type { AuthClient } from '../../src/client/client.ts'
 import { createLatchkey, type Latchkey, type Session } from '../../src/entries/index.ts'
 import { toNodeListener } from '../../src/integrations/node.ts'
@@ -180,9 +181,7 @@ describe('in a browser', inBrowser, () => {
   const servers: Server[] = []
   const origins: Record<'quiet' | 'telling', string> = { quiet: '', telling: '' }
 
-  beforeEach((context) => {
-    if (missingBrowser !== undefined) context.skip(missingBrowser)
-  })
+  needsBrowser()
   beforeAll(async () => {
     if (missingBrowser !== undefined) return
     const scripts = new Map<string, string>()

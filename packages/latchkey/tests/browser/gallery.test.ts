@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   inBrowser,
   launch,
   missingBrowser,
   screenshots,
 } from '../../../server/tests/support/chromium.ts'
+import { needsBrowser } from '../../../server/tests/support/needs-browser.ts'
 import {
   axeIn,
   doubleText,
@@ -33,9 +34,7 @@ describe('each page', inBrowser, () => {
     if (!missingBrowser) browser = await launch()
   })
   afterAll(() => browser?.close())
-  beforeEach((context) => {
-    if (missingBrowser) context.skip(missingBrowser)
-  })
+  needsBrowser()
 
   for (const lang of ['en', 'ar'] as const) {
     const shown = states.filter(({ isEnglish }) => lang === 'en' || !isEnglish)

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
+import { needsBrowser } from '../../../server/tests/support/needs-browser.ts'
 import { axeIn, overflow, showPage, smallTargets } from '../gallery/in-browser.ts'
 import { mails } from '../gallery/mails.ts'
 
@@ -10,9 +11,7 @@ describe('each mail', inBrowser, () => {
     if (!missingBrowser) browser = await launch()
   })
   afterAll(() => browser?.close())
-  beforeEach((context) => {
-    if (missingBrowser) context.skip(missingBrowser)
-  })
+  needsBrowser()
 
   for (const lang of ['en', 'ar'] as const) {
     test.concurrent.each(mails)(

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser } from '../../../server/tests/support/chromium.ts'
+import { needsBrowser } from '../../../server/tests/support/needs-browser.ts'
 import type { SignInResult } from '../../src/client/client.ts'
 import { createLatchkey } from '../../src/entries/index.ts'
 import { createTestProvider } from '../../src/entries/testing.ts'
@@ -40,9 +41,7 @@ describe('a sign-in in a popup', inBrowser, () => {
   let server: Server
   let origin: string
 
-  beforeEach((context) => {
-    if (missingBrowser !== undefined) context.skip(missingBrowser)
-  })
+  needsBrowser()
   beforeAll(async () => {
     if (missingBrowser !== undefined) return
     const latchkey = createLatchkey(

@@ -52,7 +52,7 @@ export function askPage({
     title: 'Who do you want to be?',
     lead: 'A pretend identity provider for trying things out. Any name will do; there is no password.',
     status: wrong ? 400 : 200,
-    content: html`${postForm([input, '\n', list, '\n', ...buttons])}`,
+    content: html`${postForm([input, '\n', list, '\n', buttons])}`,
     theme,
   }
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser, openWindow, type Window } from '../support/chromium.ts'
 import { type ServiceProcess, serviceProcess } from '../support/command.ts'
+import { needsBrowser } from '../support/needs-browser.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import {
   API_KEY,
@@ -44,9 +45,7 @@ describe(
       cleanUp.defer(() => browser.close())
     })
     afterAll(() => cleanUp.disposeAsync())
-    beforeEach((context) => {
-      if (missingBrowser) context.skip(missingBrowser)
-    })
+    needsBrowser()
 
     async function visit(work: (window: Window) => Promise<void>): Promise<void> {
       const window = await openWindow(browser, { origin: service.origin })

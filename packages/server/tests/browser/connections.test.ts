@@ -8,8 +8,9 @@ import { toNodeListener } from 'latchkey/node'
 import { providerTokens } from 'latchkey/plugins/provider-tokens'
 import { sessions } from 'latchkey/plugins/sessions'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inBrowser, launch, missingBrowser, openWindow } from '../support/chromium.ts'
+import { needsBrowser } from '../support/needs-browser.ts'
 
 const PAGE = '/auth/account/connections'
 
@@ -60,9 +61,7 @@ describe.each(['records', 'cookie'] as const)(
     let browser: Browser
     let origin: string
     let elsewhere: string
-    beforeEach((context) => {
-      if (missingBrowser !== undefined) context.skip(missingBrowser)
-    })
+    needsBrowser()
     beforeAll(async () => {
       if (missingBrowser !== undefined) return
       elsewhere = await listen(other)

@@ -7,7 +7,7 @@ import { toNodeListener } from 'latchkey/node'
 import { sessions } from 'latchkey/plugins/sessions'
 import { signInAs } from 'latchkey/testing'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   inBrowser,
   launch,
@@ -15,6 +15,7 @@ import {
   openWindow,
   type WindowOptions,
 } from '../support/chromium.ts'
+import { needsBrowser } from '../support/needs-browser.ts'
 
 const PASSWORD = 'open sesame'
 
@@ -53,9 +54,7 @@ describe.each(['jwt', 'database'] as const)('the page of %s sessions', inBrowser
   let browser: Browser
   let server: Server
   let origin: string
-  beforeEach((context) => {
-    if (missingBrowser !== undefined) context.skip(missingBrowser)
-  })
+  needsBrowser()
   beforeAll(async () => {
     if (missingBrowser !== undefined) return
     server = createServer(toNodeListener(createLatchkey(config, {}))).listen(0, '127.0.0.1')

@@ -9,7 +9,7 @@ import { sessions } from 'latchkey/plugins/sessions'
 import { tokens } from 'latchkey/plugins/tokens'
 import { signInAs } from 'latchkey/testing'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   inBrowser,
   launch,
@@ -17,6 +17,7 @@ import {
   openWindow,
   type WindowOptions,
 } from '../support/chromium.ts'
+import { needsBrowser } from '../support/needs-browser.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.com' }
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -44,9 +45,7 @@ describe('the pages of tokens', inBrowser, () => {
   let browser: Browser
   let server: Server
   let origin: string
-  beforeEach((context) => {
-    if (missingBrowser !== undefined) context.skip(missingBrowser)
-  })
+  needsBrowser()
   beforeAll(async () => {
     if (missingBrowser !== undefined) return
     const latchkey = createLatchkey(config, {})

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { launch, missingBrowser, openWindow, type Window, type WindowOptions } from './chromium.ts'
+import { needsBrowser } from './needs-browser.ts'
 import { type TestService, testService } from './service.ts'
 
 /** A service with its demo, and a browser that looks at it. */
@@ -29,9 +30,7 @@ export function siteInBrowser(env: Record<string, string> = {}): SiteInBrowser {
     await browser?.close()
     await service?.[Symbol.asyncDispose]()
   })
-  beforeEach((context) => {
-    if (missingBrowser) context.skip(missingBrowser)
-  })
+  needsBrowser()
 
   const site: SiteInBrowser = {
     get service() {
