@@ -7,7 +7,7 @@ import type { RedisClient } from './client.ts'
 export interface Engine {
   word(script: string, keys: string[], ...args: string[]): Promise<string>
   number(script: string, keys: string[], ...args: string[]): Promise<number>
-  /** Returns stored texts; an empty text is none. */
+  /** Returns the stored texts. An empty text stands for one that is missing. */
   texts(script: string, keys: string[], ...args: string[]): Promise<string[]>
   record<Name extends RecordName>(
     name: Name,
