@@ -23,6 +23,15 @@ interface Made {
 export const modules: readonly Made[] = [
   { target: 'src/protocols/webauthn/passkey-script.generated.ts', make: makePasskeyScript },
   { target: 'src/page-kit/scripts.generated.ts', make: makePageScripts },
+  {
+    target: 'src/plugins/limits/challenge/script.generated.ts',
+    make: () => makeScript('browser/work.ts', 'workScript', 'of forms with a proof of work'),
+  },
+  {
+    target: 'src/plugins/limits/captcha/scripts.generated.ts',
+    make: () =>
+      makeScript('browser/score.ts', 'scoreScript', 'of forms with a challenge that has a score'),
+  },
 ]
 
 async function makePasskeyScript(): Promise<string> {
@@ -51,6 +60,15 @@ async function makePageScripts(): Promise<string> {
 // biome-ignore format: one line for each script
 export const pageScripts = {
 ${scripts.join('')}} as const
+`
+}
+
+async function makeScript(file: string, name: string, what: string): Promise<string> {
+  return `// Made by tools/make-page-scripts.ts out of ${file}. Do not change it here.
+
+/** The script ${what}. */
+export const ${name}: string =
+  ${quote(await scriptOf(file))}
 `
 }
 
