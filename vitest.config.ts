@@ -34,6 +34,7 @@ export default defineConfig({
     // All files of a worker share one process, so whatever a test leaves behind shows.
     isolate: false,
     pool: 'forks',
+    setupFiles: './tools/test-left-behind.ts',
     globalSetup: './tools/run-folder.ts',
     // On two processors: a third of the tests wait, for a service that starts or a database.
     maxWorkers: 4,

@@ -26,7 +26,12 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'base/crypto/keyed-hash.ts',
   ],
   // What reads a session for a request: all that a cold start needs to answer most of them.
-  core: ['entries/index.ts', 'http/origin/origin-hints.ts', 'session/fresh.ts'],
+  core: [
+    'entries/index.ts',
+    'http/origin/origin-hints.ts',
+    'session/proof/fresh.ts',
+    'session/proof/step-up.ts',
+  ],
   // All other answers, but for what their modules load themselves when it is needed.
   flows: ['core/dispatch.ts'],
 }
@@ -139,19 +144,22 @@ function inKit(): CodeSplittingGroup {
   }
 }
 
-/** The file `plugins`: what runs plugins, and what at least two of them import. */
+/** The file `plugins`: what runs plugins, and what at least two of them import that is of no plugin itself. */
 function machinery(): CodeSplittingGroup {
   const isShared = (id: string, context: ChunkingContext): boolean =>
+    folderOf(id) === undefined &&
     plugins.filter((each) => membersOf([each], context).has(id)).length > 1
   return group('plugins', (id, context) => withPlugins().includes(id) || isShared(id, context))
 }
 
-/** The file of one plugin: what it imports at once of its folder. */
+/** The file of one plugin: what it, or the kit that lets others bring it, imports at once of its folder. */
 function alone(plugin: string): CodeSplittingGroup {
   const name = plugin.split('/')[1]
   return group(
     `plugin-${name}`,
-    (id, context) => folderOf(id) === name && membersOf([plugin], context).has(id),
+    (id, context) =>
+      folderOf(id) === name &&
+      [plugin, `entries/plugin-${name}.ts`].some((root) => membersOf([root], context).has(id)),
   )
 }
 
@@ -193,12 +201,17 @@ function membersOf(roots: readonly string[], context: ChunkingContext): Readonly
 function entryPoints(): Record<string, string> {
   const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as {
     exports: Record<string, { source: string } | string>
+    imports: Record<string, Record<string, { default: string } | string>>
   }
+  const forConditions = Object.values(manifest.imports)
+    .flatMap((targets) => Object.values(targets))
+    .map((target) => (typeof target === 'string' ? target : target.default))
+    .map((file) => file.replace(/^\.\/(?:dist|src)\//, 'src/').replace(/\.js$/, '.ts'))
   const sources = Object.values(manifest.exports)
     .flatMap((target) =>
       typeof target === 'string' ? [] : globSync(target.source, { cwd: library }),
     )
-    .concat('src/base/crypto/node.ts', 'src/base/crypto/webcrypto.ts')
+    .concat(forConditions)
     .filter((file) => !file.endsWith('.test.ts'))
   return Object.fromEntries(
     sources.map((file) => [relative('src', file).replace(/\.ts$/, ''), join(library, file)]),

@@ -7,18 +7,35 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const tool = fileURLToPath(new URL('check-docs.ts', import.meta.url))
 
-/** The lines of the errors that the tool reports for a page with these blocks. */
-function faultsOf(...blocks: readonly (readonly [language: string, ...lines: string[]])[]): string {
+/** The lines of the errors that the tool reports for a page. */
+function faultsOfPage(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const page = join(folder, 'page.md')
-  const text = blocks.map(
-    ([language, ...lines]) => `\`\`\`${language}\n${lines.join('\n')}\n\`\`\`\n`,
-  )
-  writeFileSync(page, text.join('\n'))
+  writeFileSync(page, text)
   const { stderr } = spawnSync(process.execPath, [tool, page], { encoding: 'utf8' })
   return stderr.replaceAll(/^\S*page\.md:/gm, '')
 }
+
+/** The lines of the errors that the tool reports for a page with these blocks. */
+function faultsOf(...blocks: readonly (readonly [language: string, ...lines: string[]])[]): string {
+  const text = blocks.map(
+    ([language, ...lines]) => `\`\`\`${language}\n${lines.join('\n')}\n\`\`\`\n`,
+  )
+  return faultsOfPage(text.join('\n'))
+}
+
+test('reports links that lead to no file, outside of code', () => {
+  const faults = faultsOfPage(`
+[here](page.md#part), [elsewhere](https://example.com), [gone](gone.md)
+\`[code](gone.md)\`
+
+\`\`\`md
+[code](gone.md)
+\`\`\`
+`)
+  expect(faults).toBe('2: the link leads to no file: gone.md\n')
+})
 
 test('accepts a page whose blocks compile, and files of the page that import each other', () => {
   const faults = faultsOf(
@@ -37,7 +54,7 @@ test('accepts a page whose blocks compile, and files of the page that import eac
     ['sh', 'echo "'],
   )
   expect(faults).toBe('')
-}, 60_000)
+})
 
 const wrong = [
   ['ts', 2, 'const a = 1', "export const b: number = 'one'"],
@@ -68,4 +85,4 @@ test('reports an error of each language, with its line', () => {
     lines.sort((a, b) => Number(a) - Number(b)),
     faults,
   ).toEqual(expected)
-}, 60_000)
+})

@@ -15,7 +15,7 @@
  * | `json` | it can be parsed |
  * | {@link UNCHECKED} | nothing |
  *
- * Any other language, and a block without one, is an error.
+ * Any other language, and a block without one, is an error. So is a link to a file that is not there.
  *
  * A block is a module. One that begins with a comment like `// src/auth.ts` is that file for the other
  * blocks of its page, up to a block that begins with the same comment; the aliases `@/`, `~/`, `#/` and `$lib/` lead to these files. A block that
@@ -25,7 +25,8 @@
  *     declare const app: import('express').Express
  *     -->
  *
- * The blocks of one page make one application: see docs-applications.ts.
+ * The blocks of one page make one application: see docs-applications.ts. If a page has parts for several frameworks
+ * (`<!-- by framework -->`), it is checked for each of them without the others.
  *
  * A package of a framework is the one that an example has installed. If none has, the package has the
  * type `any`. So has a module that the framework makes itself, for example `$env/dynamic/private`, and
@@ -53,7 +54,7 @@ import {
   parse as parseVue,
 } from 'vue/compiler-sfc'
 import { applicationFaults } from './docs-applications.ts'
-import { type Block, blocksOf } from './docs-blocks.ts'
+import { applicationsOf, type Block, blocksOf } from './docs-blocks.ts'
 
 /** Languages of blocks that are not checked. */
 const UNCHECKED: ReadonlySet<string> = new Set(
@@ -86,9 +87,18 @@ const { positionals } = parseArgs({ allowPositionals: true })
 const pages =
   positionals.length > 0
     ? positionals.map((page) => relative(root, resolve(page)))
-    : globSync(['README.md', 'docs/**/*.md', 'packages/*/README.md', 'packages/*/src/**/*.md'], {
-        cwd: root,
-      }).sort()
+    : globSync(
+        [
+          'README.md',
+          'site/index.md',
+          'docs/**/*.md',
+          'packages/*/README.md',
+          'packages/*/src/**/*.md',
+        ],
+        {
+          cwd: root,
+        },
+      ).sort()
 
 /** Folders that may have a framework installed, the repository's own first. */
 const installations = [
@@ -111,25 +121,39 @@ try {
   mkdirSync(scratch, { recursive: true })
   const faults: Fault[] = []
   const modules: Module[] = []
+  const missing = new Set<string>()
   for (const page of pages) {
-    const folder = join(scratch, folderOf(page))
     const text = readFileSync(join(root, page), 'utf8')
     faults.push(...applicationFaults(page, text).map((fault) => ({ page, ...fault })))
-    const made = await modulesOf(page, folder, blocksOf(text), faults)
-    modules.push(...made)
+    faults.push(...deadLinks(page, text))
+    for (const { name, text: shown } of applicationsOf(text)) {
+      const folder = join(scratch, folderOf(page + name))
+      const made = await modulesOf(page, folder, blocksOf(shown), faults)
+      linkPackages(made, join(folder, 'node_modules'), missing)
+      modules.push(...made)
+    }
   }
-  const missing = new Set<string>()
-  for (const page of pages)
-    linkPackages(
-      modules.filter((module) => module.page === page),
-      join(scratch, folderOf(page), 'node_modules'),
-      missing,
-    )
   faults.push(...checkTypes(modules, missing))
-  for (const { page, line, message } of faults) console.error(`${page}:${line}: ${message}`)
+  const lines = faults.map(({ page, line, message }) => `${page}:${line}: ${message}`)
+  for (const line of new Set(lines)) console.error(line)
   if (faults.length > 0) process.exitCode = 1
 } finally {
   rmSync(scratch, { recursive: true, force: true })
+}
+
+/** Returns the links of a page, outside of its code, that lead to no file of the repository. */
+function deadLinks(page: string, text: string): Fault[] {
+  const faults: Fault[] = []
+  let isCode = false
+  for (const [at, line] of text.split('\n').entries()) {
+    if (/^\s*```/.test(line)) isCode = !isCode
+    if (isCode) continue
+    for (const [, to = ''] of line.replaceAll(/`[^`]*`/g, '').matchAll(/\]\(([^)\s#]+)/g)) {
+      if (/^[a-z]+:|^\//.test(to) || existsSync(join(root, dirname(page), to))) continue
+      faults.push({ page, line: at + 1, message: `the link leads to no file: ${to}` })
+    }
+  }
+  return faults
 }
 
 /** Returns the modules of a page, and reports what needs no types to be found. */

@@ -77,6 +77,8 @@ function isLinear({ pattern, flags }: Literal, { pumps, suffix }: Attack): boole
     }
     return least
   }
+  // The first run of an expression is interpreted, and so much slower than the compiled ones after it.
+  timeOf(REPEATED / STEP)
   return timeOf(REPEATED * STEP) / timeOf(REPEATED) < LINEAR
 }
 

@@ -67,7 +67,7 @@ describe('the rows of the library', () => {
     })
     expect(checkLibrary(library)).toEqual([
       'plugins/one/index.ts:3: plugins may not import base (../../base/once.ts)',
-      'plugins/one/index.ts:4: a plugin imports only its kit, entries/plugin.ts, entries/plugin-checks.ts, entries/plugin-pages.ts (../../entries/adapters.ts)',
+      'plugins/one/index.ts:4: a plugin imports only its kit, entries/plugin.ts, entries/plugin-checks.ts, entries/plugin-limits.ts, entries/plugin-hashing.ts, entries/plugin-mailbox.ts, entries/plugin-pages.ts, entries/plugin-accounts.ts (../../entries/adapters.ts)',
     ])
   })
 

@@ -21,7 +21,7 @@ const rows: readonly (readonly string[])[] = [
   ['plugin'],
   ['plan'],
   ['sign-in', 'pages'],
-  ['flows'],
+  ['flows', 'account-kit'],
   ['core'],
   ['plugin-host', 'instance'],
   ['verifier'],
@@ -54,19 +54,29 @@ const further: Readonly<Record<string, readonly string[]>> = {
 const kit: readonly string[] = [
   'entries/plugin.ts',
   'entries/plugin-checks.ts',
+  'entries/plugin-limits.ts',
+  'entries/plugin-hashing.ts',
+  'entries/plugin-mailbox.ts',
   'entries/plugin-pages.ts',
+  'entries/plugin-accounts.ts',
 ]
 
 /** The only files that may know Node.js: the `node` condition, or a part that one asks for by name. */
 const nodeOnly: readonly string[] = [
   'base/crypto/node.ts',
-  'adapters/sql/node-sqlite.ts',
+  'plugins/passwords/hashing/engine/node.ts',
+  'plugins/passwords/hashing/engine/threads.ts',
+  'adapters/sql/node-sqlite-store.ts',
+  'adapters/sqlite/index.ts',
   'providers/nodemailer.ts',
   'testing/adapter/expect.ts',
 ]
 
 /** Names of the manifest's `imports`, as the file that stands for all of their conditions. */
-const aliases: Readonly<Record<string, string>> = { '#crypto': 'base/crypto/node.ts' }
+const aliases: Readonly<Record<string, string>> = {
+  '#crypto': 'base/crypto/node.ts',
+  '#password-engine': 'plugins/passwords/hashing/engine/node.ts',
+}
 
 interface Import {
   /** Path of the importing file, from the folder that is checked. */

@@ -7,19 +7,21 @@
  *
  *     node tools/check-lock.mjs [package-lock.json…]
  *
- * Without a name it looks at that of the root and at those that `ensure-installed --interop` installs from.
+ * Without a name it looks at that of the root, of the site, and at all below `examples` and `interop`.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { interopProjects } from './ensure-installed.mjs'
+import { projectsBelow } from './ensure-installed.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const named = process.argv.slice(2)
 const files =
   named.length > 0
     ? named
-    : ['', ...interopProjects(root)].map((project) => join(root, project, 'package-lock.json'))
+    : ['', 'site', ...projectsBelow(root, 'examples'), ...projectsBelow(root, 'interop')].map(
+        (project) => join(root, project, 'package-lock.json'),
+      )
 
 for (const file of files) {
   /** @type {Record<string, { version?: string, optionalDependencies?: Record<string, string> }>} */

@@ -3,11 +3,11 @@
  *
  * A block that creates an instance or opens a store begins with the name of its file if another block of the
  * page does so, too. It must be the same file: the later block then replaces the earlier one. Every other block
- * imports the instance from that file. A test (`*.test.ts`) is an application of its own.
+ * imports the instance from that file. The parts of a page for several frameworks are an application each. A test (`*.test.ts`) is an application of its own.
  *
  * {@link OTHER_FILES} names the files that are allowed to have another instance.
  */
-import { type Block, blocksOf } from './docs-blocks.ts'
+import { applicationsOf, type Block, blocksOf } from './docs-blocks.ts'
 
 /** A block of a page that breaks the rule. */
 interface ApplicationFault {
@@ -24,9 +24,6 @@ export const OTHER_FILES: Readonly<Record<string, Readonly<Record<string, string
     'middleware.js': 'the page is about two instances: one on Node.js, one at the edge',
     'edge.ts': 'the same in other frameworks',
   },
-  'docs/start/h3.md': {
-    'server/routes/auth/[...].ts': 'Nitro has this file in place of server.ts',
-  },
 }
 
 /** The pages that a reader follows from the first block to the last. */
@@ -42,6 +39,10 @@ export function applicationFaults(
   others: Readonly<Record<string, string>> = OTHER_FILES[page] ?? {},
 ): ApplicationFault[] {
   if (!FOLLOWED.test(page)) return []
+  return applicationsOf(text).flatMap((application) => faultsOf(application.text, others))
+}
+
+function faultsOf(text: string, others: Readonly<Record<string, string>>): ApplicationFault[] {
   const opening = blocksOf(text).filter(isOpening)
   const [first, ...later] = opening
   if (!first) return []

@@ -42,3 +42,36 @@ export function blocksOf(text: string): Block[] {
   }
   return blocks
 }
+
+/** What a page is for readers of one framework. */
+export interface Application {
+  /** The framework; empty if the page has no parts for frameworks. */
+  readonly name: string
+  /** The page without the parts of other frameworks. All lines keep their numbers. */
+  readonly text: string
+}
+
+/**
+ * Returns the applications of a page: one for each framework between `<!-- by framework -->` and `<!-- end -->`. Frameworks
+ * with the same text are one application.
+ */
+export function applicationsOf(text: string): Application[] {
+  let isInside = false
+  let part: string[] = []
+  const lines = text.split('\n').map((line) => {
+    if (/^\s*<!-- by framework -->$/.test(line)) isInside = true
+    else if (/^\s*<!-- end -->$/.test(line)) isInside = false
+    if (!isInside) part = []
+    else part = /^\s*\*\*([^*]+)\*\*$/.exec(line)?.[1]?.split(', ') ?? part
+    return { line, part }
+  })
+  const names = new Set(lines.flatMap((line) => line.part))
+  const texts = new Map<string, string>()
+  for (const name of names.size > 0 ? names : ['']) {
+    const shown = lines.map((each) =>
+      each.part.length === 0 || each.part.includes(name) ? each.line : '',
+    )
+    texts.set(shown.join('\n'), name)
+  }
+  return Array.from(texts, ([shown, name]) => ({ name, text: shown }))
+}

@@ -61,6 +61,7 @@ const MUTATION = 'tools/mutation'
 
 /** Examples whose frameworks the tests of the library use. */
 const EXAMPLES = [
+  'examples/account-page',
   'examples/express',
   'examples/hono',
   'examples/next',
@@ -68,9 +69,6 @@ const EXAMPLES = [
   'examples/sveltekit',
   'examples/solid-start',
 ]
-
-/** Their locks lack builds for other platforms that were never published, which `npm ci` insists on. */
-const INCOMPLETE = ['examples/astro/', 'examples/next-15/']
 
 /**
  * The npm projects of their own that tests need: the folders below `interop/`, a few examples, and the site.
@@ -93,7 +91,7 @@ export function interopProjects(directory) {
  * @param {'examples' | 'interop'} parent
  * @returns {string[]} from the directory, with slashes
  */
-function projectsBelow(directory, parent) {
+export function projectsBelow(directory, parent) {
   return readdirSync(join(directory, parent))
     .map((name) => `${parent}/${name}`)
     .filter((project) => existsSync(join(directory, project, 'package-lock.json')))
@@ -112,8 +110,7 @@ export async function ensureInstalled(project = '') {
   if (isInstalled(cwd)) return true
   console.log(`Installing the dependencies that ${project}package-lock.json names …`)
   const npm = process.env['npm_execpath']
-  const verb = INCOMPLETE.includes(project) ? 'install' : 'ci'
-  const flags = [verb, '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
   /** @type {import('node:child_process').StdioOptions} */
   const stdio = ['inherit', project ? 'ignore' : 'inherit', 'inherit']
   const child = npm

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { sessionAges } from '../packages/latchkey/src/core/compile/session-options.ts'
+import { settingsOf as emailCodeSettings } from '../packages/latchkey/src/plugins/email-code/settings.ts'
 import { settingsOf as logoutSettings } from '../packages/latchkey/src/plugins/federated-logout/settings.ts'
+import { settingsOf as i18nSettings } from '../packages/latchkey/src/plugins/i18n/settings.ts'
 import { settingsOf as limitSettings } from '../packages/latchkey/src/plugins/limits/settings.ts'
 import { settingsOf as providerTokenSettings } from '../packages/latchkey/src/plugins/provider-tokens/settings.ts'
 import { revocationSettings } from '../packages/latchkey/src/plugins/sessions/revocations/settings.ts'
@@ -10,6 +12,8 @@ import { apiKeysSettings } from '../packages/latchkey/src/plugins/tokens/api-key
 import { deviceSettings } from '../packages/latchkey/src/plugins/tokens/device/settings.ts'
 import { jwtSettings } from '../packages/latchkey/src/plugins/tokens/jwt/settings.ts'
 import { nativeSettings } from '../packages/latchkey/src/plugins/tokens/native/settings.ts'
+import { settingsOf as twoFactorSettings } from '../packages/latchkey/src/plugins/two-factor/settings.ts'
+import { settingsOf as usernameSettings } from '../packages/latchkey/src/plugins/usernames/settings.ts'
 import { OptionTypes } from './option-types.ts'
 
 const files = globSync('packages/latchkey/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
@@ -32,6 +36,7 @@ const app = { id: 'app', name: 'App', redirectUris: ['com.example.app:/callback'
 const defaults: Readonly<Record<string, object>> = {
   'ApiKeysOptions from tokens/api-keys/settings.ts': apiKeysSettings({}),
   'DeviceOptions from tokens/device/settings.ts': deviceSettings({ clients: [app] }),
+  'EmailCodeOptions from email-code/settings.ts': emailCodeSettings({}),
   'FederatedLogoutOptions from federated-logout/settings.ts': logoutSettings({}),
   'JwtOptions from tokens/jwt/settings.ts': jwtSettings({ audiences: { api: {} } }),
   'LimitsOptions from limits/settings.ts': limitSettings({}),
@@ -40,6 +45,9 @@ const defaults: Readonly<Record<string, object>> = {
   'RevocationsOptions from sessions/revocations/settings.ts': revocationSettings({}),
   'SessionOptions from options/auth-config.ts': sessionAges({ providers: [] }),
   'SessionsOptions from sessions/settings.ts': sessionSettings({}),
+  'TwoFactorOptions from two-factor/settings.ts': twoFactorSettings({}),
+  'I18nOptions from i18n/settings.ts': i18nSettings({}),
+  'UsernamesOptions from usernames/settings.ts': usernameSettings({}),
 }
 
 test.each(Object.entries(defaults))(

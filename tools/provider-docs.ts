@@ -1,6 +1,6 @@
 /**
  * The pages of the docs about providers, made from the providers' own files: a page for each, and an
- * index of all. Their number in the README is theirs, too.
+ * index of all. Their number in the README and on the first page of the site is theirs, too.
  *
  *     node tools/provider-docs.ts          exit 1 when a page is not what its file says
  *     node tools/provider-docs.ts --write  writes them
@@ -24,7 +24,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = join(root, 'packages/latchkey/src/providers')
 const pages = join(root, 'docs/reference/providers')
 const index = join(root, 'docs/reference/providers.md')
-const readme = join(root, 'README.md')
+/** Pages that name the number of providers. */
+const counting = ['README.md', 'site/index.md'].map((name) => join(root, name))
 
 /** What a provider's file says in its docstring. */
 interface Docstring {
@@ -233,7 +234,10 @@ const made = (await readCatalogue()).map(
 
 const files = new Map<string, string>([
   [index, indexPage(made)],
-  [readme, readFileSync(readme, 'utf8').replace(/\b\d+ providers\b/, `${made.length} providers`)],
+  ...counting.map((file): [string, string] => [
+    file,
+    readFileSync(file, 'utf8').replace(/\b\d+ providers\b/, `${made.length} providers`),
+  ]),
   ...made.map((provider): [string, string] => [
     join(pages, `${provider.module}.md`),
     page(provider),

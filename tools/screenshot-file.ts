@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 /** The part of `sharp` that is used: the site installs it. */
 interface Picture {
   png(options: object): Picture
+  webp(options: object): Picture
   toFile(path: string): Promise<{ readonly size: number }>
 }
 
@@ -14,11 +15,22 @@ const sharp = createRequire(new URL('../site/package.json', import.meta.url))('s
 /** Bytes; a page of the docs with larger pictures is slow to open. */
 const LARGEST = 100_000
 
-/** Writes a picture of the page and prints its size. */
-export async function savePicture(page: Page, path: string): Promise<void> {
-  const picture = await page.screenshot({ fullPage: true })
+/**
+ * Writes a picture of the page as PNG or WebP, and prints its size.
+ *
+ * @param isWhole whether the picture has the whole page, and not only what the window shows
+ */
+export async function savePicture(
+  page: Page,
+  path: string,
+  { isWhole = true }: { readonly isWhole?: boolean } = {},
+): Promise<void> {
+  const picture = sharp(await page.screenshot({ fullPage: isWhole }))
   // The pages have few colors: a palette makes the file a third.
-  const { size } = await sharp(picture).png({ palette: true, effort: 10 }).toFile(path)
+  const compressed = path.endsWith('.webp')
+    ? picture.webp({ quality: 88, effort: 6, smartSubsample: true })
+    : picture.png({ palette: true, effort: 10 })
+  const { size } = await compressed.toFile(path)
   if (size > LARGEST)
     throw new Error(`${path} has ${size} bytes, more than ${LARGEST}: make the viewport smaller`)
   console.log(`${path}: ${size} bytes`)

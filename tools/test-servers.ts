@@ -19,6 +19,7 @@ const servers: readonly TestServer[] = [
       'packages/server/tests/{databases,instances}.test.ts',
       'packages/latchkey/src/adapters/{drizzle,split}/**/*.test.ts',
       'packages/latchkey/src/plugins/sessions/tests/plugin.test.ts',
+      'packages/latchkey/src/plugins/{email-code,two-factor,usernames}/tests/races.test.ts',
       'interop/**/*.test.ts',
     ],
   },
@@ -29,6 +30,7 @@ const servers: readonly TestServer[] = [
     files: [
       'packages/server/tests/databases.test.ts',
       'packages/latchkey/src/adapters/drizzle/**/*.test.ts',
+      'packages/latchkey/src/plugins/{email-code,two-factor,usernames}/tests/races.test.ts',
     ],
   },
   {
@@ -39,6 +41,7 @@ const servers: readonly TestServer[] = [
       'packages/server/tests/{databases,instances}.test.ts',
       'packages/latchkey/src/adapters/{redis,split}/**/*.test.ts',
       'packages/latchkey/src/plugins/sessions/tests/plugin.test.ts',
+      'packages/latchkey/src/plugins/{email-code,two-factor,usernames}/tests/races.test.ts',
       'interop/auth-js/**/*.test.ts',
     ],
   },
