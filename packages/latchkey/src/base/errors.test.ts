@@ -125,7 +125,7 @@ describe('every class of errors', () => {
       MissingAdapterMethods MissingAuthorize MissingCSRF MissingSecret
       MissingWebAuthnAutocomplete OAuthAccountNotLinked OAuthCallbackError OAuthProfileParseError
       OAuthSignInError ReauthenticationRequired SessionLimit SessionTokenError SignInError
-      SignOutError TooManyAttempts UnknownAction UnknownProvider UnsupportedStrategy UntrustedHost Verification
+      SignOutError StepUpRequired TooManyAttempts UnknownAction UnknownProvider UnsupportedStrategy UntrustedHost Verification
       WebAuthnVerificationError`
     expect(classes.map(([name]) => name).sort()).toEqual(names.split(/\s+/))
   })

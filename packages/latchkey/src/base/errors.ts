@@ -33,6 +33,7 @@ export type AuthErrorType =
   | 'SessionLimit'
   | 'SessionTokenError'
   | 'SignOutError'
+  | 'StepUpRequired'
   | 'TooManyAttempts'
   | 'UnknownAction'
   | 'UnsupportedStrategy'
@@ -84,6 +85,7 @@ const table: Readonly<Record<AuthErrorType, Report>> = {
   SessionLimit: onSignInPage,
   SessionTokenError: inGeneral,
   SignOutError: onErrorPage,
+  StepUpRequired: inGeneral,
   TooManyAttempts: onErrorPage,
   UnknownAction: inGeneral,
   UnsupportedStrategy: inGeneral,
@@ -319,6 +321,10 @@ export class SessionTokenError extends AuthError {
 /** The store could not delete a session, so the session is still valid. */
 export class SignOutError extends AuthError {
   static override type: AuthErrorType = 'SignOutError'
+}
+/** The proof of identity in a session is too old or too weak. Answer with `latchkey.stepUpResponse`. */
+export class StepUpRequired extends AuthError {
+  static override type: AuthErrorType = 'StepUpRequired'
 }
 /** A limit for attempts was exceeded. */
 export class TooManyAttempts extends AuthError {

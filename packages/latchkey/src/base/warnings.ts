@@ -19,6 +19,7 @@ const ofTheStart: ReadonlySet<string> = new Set([
   'low-contrast',
   'mount-point',
   'option-ignored',
+  'password-hashing',
   'provider-deprecated',
   'provider-tokens-uncoordinated',
   'proxy-not-trusted',

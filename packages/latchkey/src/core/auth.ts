@@ -15,6 +15,7 @@ import {
   type Outcome,
   type PublicError,
   type ResponseInternal,
+  redirect,
   toDirectAnswer,
   toInternal,
   toResponse,
@@ -119,19 +120,20 @@ async function handle<Answer>(
   writeFailure: (outcome: Outcome) => Answer,
 ): Promise<Answer> {
   const wantsUrl = input.headers.has('x-auth-return-redirect')
+  const url = splitUrl(input.url)
   if (plan.plugins) {
-    const url = splitUrl(input.url)
     const route = plan.plugins.router.find(url.pathname)
     if (route) {
       const outcome =
         refusalOfPlugin(url.origin, plan) ??
+        (await inChosen(input, plan)) ??
         (await plan.plugins.router.answer(siteRequest(input, url, plan), route))
-      return write(outcome, wantsUrl ? url.origin : undefined)
+      return write(inLanguage(outcome, input, plan), wantsUrl ? url.origin : undefined)
     }
   }
   let request: AuthRequest
   try {
-    const arriving = parseRequest(input, plan)
+    const arriving = parseRequest(input, plan, url)
     request = arriving
     const refusal = refusalOf(request.origin, plan)
     if (refusal) throw refusal
@@ -148,14 +150,28 @@ async function handle<Answer>(
     const atOnce = request.method === 'GET' ? AT_ONCE[request.action] : undefined
     const outcome = atOnce
       ? await atOnce(request, plan)
-      : await (await loadAnswers()).answer(request, plan)
-    return write(outcome, wantsUrl ? request.origin : undefined)
+      : ((await inChosen(input, plan)) ?? (await (await loadAnswers()).answer(request, plan)))
+    return write(inLanguage(outcome, input, plan), wantsUrl ? request.origin : undefined)
   } catch (error) {
     if (error instanceof UnknownProvider) plan.logger.warn('unknown-provider', error.message)
     else plan.logger.error(toError(error))
     if (plan.raw && isAuthError(error) && !wantsUrl) throw error
-    return writeFailure(await (await loadAnswers()).failure(error, request, plan, wantsUrl))
+    const outcome = await (await loadAnswers()).failure(error, request, plan, wantsUrl)
+    return writeFailure(inLanguage(outcome, input, plan))
   }
+}
+
+/** Loads the language of a request. @returns the response to a visitor who chose another one. */
+async function inChosen(input: Arrived, { languages }: SessionPlan): Promise<Outcome | undefined> {
+  const chosen = await languages?.arrive(input)
+  return chosen && redirect(chosen.to, chosen.cookies)
+}
+
+/** Says in which language a page is, where visitors have a choice. */
+function inLanguage(outcome: Outcome, { headers }: Arrived, { languages }: SessionPlan): Outcome {
+  if (!languages || outcome.kind !== 'page') return outcome
+  const language = { 'content-language': languages.loaded(headers) }
+  return { ...outcome, headers: { ...outcome.headers, ...language } }
 }
 
 /** Returns the response to a request that cannot be read, or whose host is not trusted. */

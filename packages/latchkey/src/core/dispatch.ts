@@ -23,6 +23,7 @@ import type { CsrfTokens, Plan, SessionPlan } from '../plan/plan.ts'
 import { Interrupted } from '../sign-in/interrupted.ts'
 import { needBrowser } from '../sign-in/need-browser.ts'
 import { csrfTokens, isCsrfVerified, missingCsrf, readVisit } from '../sign-in/visit.ts'
+import { wholeNeed } from '../sign-in/whole-need.ts'
 import { toOwnPage } from './actions/own-page.ts'
 import { builtInErrorPage } from './actions/pages.ts'
 import { signInAgain } from './actions/signin.ts'
@@ -130,16 +131,25 @@ export async function failure(
   // A redirect to it would fail in the same way, again and again.
   if (!wantsUrl && isOwnPage(errorPageOf(error), request, plan))
     return { ...(await builtInErrorPage(request, plan, publicErrorCode(error))), status: 500 }
-  if (!wantsUrl && errorPageOf(error) === 'signIn') {
-    const again = await onTheForm(publicErrorCode(error), request, plan)
-    if (again) return again
-  }
+  const again = wantsUrl ? undefined : await onTheForm(error, request, plan)
+  if (again) return again
   const page = await failurePage(error, request, plan)
   return wantsUrl ? json({ url: page.to }, page.cookies) : page
 }
 
-/** Returns the built-in sign-in page again if one of its forms was sent, with what was typed in it. */
+/** Returns the sign-in page again for an error that belongs there, unless it asks for another proof. */
 async function onTheForm(
+  error: unknown,
+  request: AuthRequest,
+  given: SessionPlan,
+): Promise<Outcome | undefined> {
+  const isProofMissing = isAuthError(error) && error.type === 'ReauthenticationRequired'
+  if (isProofMissing || errorPageOf(error) !== 'signIn') return undefined
+  return formAgain(publicErrorCode(error), request, given)
+}
+
+/** Returns the built-in sign-in page again if one of its forms was sent, with what was typed in it. */
+async function formAgain(
   error: string,
   request: AuthRequest,
   given: SessionPlan,
@@ -195,7 +205,9 @@ export async function failurePage(
     code === 'access_denied' ? String((error as AuthError).cause?.['provider']) : undefined
   const params = { error: publicErrorCode(error), ...definedOnly({ code, provider }) }
   const path = plan.pages[page] || `${plan.basePath}/${page.toLowerCase()}`
-  const url = withParams(new URL(path, request.origin).href, params)
+  const url =
+    (await proofPageFor(error, request, plan)) ??
+    withParams(new URL(path, request.origin).href, params)
   const isFault = params.error === 'Configuration' && code !== 'expired'
   const isShown = isFault && isPageVisit(arrivedAs(request).headers)
   const cookies = [
@@ -203,6 +215,24 @@ export async function failurePage(
     ...(isShown ? [drawReference(error, request, plan)] : []),
   ]
   return { ...redirect(trusted(url), cookies), error: params }
+}
+
+/** Returns the page on which somebody proves their identity again, if that is all that is missing. */
+async function proofPageFor(
+  error: unknown,
+  request: AuthRequest,
+  given: SessionPlan,
+): Promise<string | undefined> {
+  const { plugins, watch } = given
+  if (!isAuthError(error) || error.type !== 'ReauthenticationRequired' || !watch) return undefined
+  if (!plugins?.proofs.hasWays) return undefined
+  const plan = withProviders(given)
+  const current = await plan.session.current(request)
+  if (!current) return undefined
+  const { callbackUrl } = await readVisit(request, plan)
+  const need = await wholeNeed(current, { maxAge: watch.freshAge }, plan)
+  const page = await plugins.proofs.page(current, need, callbackUrl)
+  return page && new URL(page, request.origin).href
 }
 
 /**
@@ -268,7 +298,7 @@ async function tellLater(
   const own = toOwnPage(plan.pages.error, request, { error })
   if (own) return { ...own, error: { error } }
   const time = wait === undefined ? undefined : duration(wait, plan.texts(arrivedAs(request)))
-  const again = time === undefined ? undefined : await onTheForm(error, request, plan, time)
+  const again = time === undefined ? undefined : await formAgain(error, request, plan, time)
   return { ...(again ?? (await builtInErrorPage(request, plan, error, wait))), ...later }
 }
 

@@ -35,6 +35,7 @@ export {
   SessionTokenError,
   SignInError,
   SignOutError,
+  StepUpRequired,
   TooManyAttempts,
   UnknownAction,
   UnsupportedStrategy,

@@ -5,6 +5,7 @@ import {
   MissingWebAuthnAutocomplete,
 } from '../base/errors.ts'
 import type { ProviderConfig, WebAuthnConfig } from '../options/provider-options.ts'
+import { providerOfSecond } from '../protocols/webauthn/second-factor.ts'
 
 const VERSION = /^v\d+(?:\.\d+){0,2}$/
 
@@ -22,6 +23,12 @@ export function checkPasskeys(
   if (typeof simpleWebAuthn?.verifyRegistrationResponse !== 'function') {
     return new InvalidProvider(
       `provider ${id}: \`simpleWebAuthn\` is missing; create the provider with Passkey() or WebAuthn()`,
+    )
+  }
+  const second = providerOfSecond(id)
+  if (all.some((other) => other.id === second)) {
+    return new InvalidProvider(
+      `provider ${second}: accounts of keys that are only second factors have this id; choose another one`,
     )
   }
   if (!provider.enableConditionalUI) return undefined

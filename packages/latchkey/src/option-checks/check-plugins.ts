@@ -2,7 +2,7 @@ import { AuthError, MissingAdapter, MissingAdapterMethods } from '../base/errors
 import { isAuthAction } from '../http/request.ts'
 import { atomic } from '../model/adapter.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { withoutNeeds } from '../options/markers.ts'
+import { isInProduction, withoutNeeds } from '../options/markers.ts'
 import type { PluginNeed, PluginOption } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 
@@ -146,6 +146,12 @@ function faultOfTexts({ name, texts }: PluginOption): AuthError | undefined {
   return undefined
 }
 
+/** Returns whether mails that cannot be sent are kept: in development, by a plugin that provides this. */
+function hasMailbox(config: AuthConfig): boolean {
+  const plugins = (config.plugins ?? []) as readonly WithRoutes[]
+  return !isInProduction(config) && plugins.some(({ provides }) => provides?.includes('mailbox'))
+}
+
 function unmetMail(name: string, providers: readonly ProviderConfig[]): AuthError | undefined {
   const mailers = providers.filter((provider) => provider.type === 'email')
   if (mailers.some(({ sendMail }) => sendMail)) return undefined
@@ -169,9 +175,10 @@ function unmetRecords(name: string, records: AuthConfig['records']): AuthError |
 function unmet(
   need: PluginNeed,
   name: string,
-  { adapter, records = adapter, plugins = [] }: AuthConfig,
+  config: AuthConfig,
   providers: readonly ProviderConfig[],
 ): AuthError | undefined {
+  const { adapter, records = adapter, plugins = [] } = config
   switch (need) {
     case 'adapter':
       return adapter ? undefined : new MissingAdapter(`the plugin ${name} needs an \`adapter\``)
@@ -184,7 +191,7 @@ function unmet(
             `the plugin ${name} counts attempts, but the adapter cannot count them; use an adapter of Latchkey`,
           )
     case 'mail':
-      return unmetMail(name, providers)
+      return hasMailbox(config) ? undefined : unmetMail(name, providers)
     default: {
       const other = need.slice('plugin:'.length)
       return plugins.some((each) => each.name === other)

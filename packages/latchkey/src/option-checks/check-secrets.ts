@@ -1,6 +1,6 @@
 import { type AuthError, MissingSecret } from '../base/errors.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { inProduction } from '../options/markers.ts'
+import { isInProduction } from '../options/markers.ts'
 import { secretsOf } from '../options/secrets.ts'
 import { type SecretRules, secretWeakness } from './secret-rules.ts'
 
@@ -16,7 +16,7 @@ export function checkSecrets(config: AuthConfig): AuthError | undefined {
       'set `secret` (or AUTH_SECRET) to a string of at least 32 random characters; create one with: openssl rand -base64 33',
     )
   }
-  if ((config as { [inProduction]?: true })[inProduction] !== true) return undefined
+  if (!isInProduction(config)) return undefined
   return weakestOf('`secret` (or AUTH_SECRET)', secret) ?? weakestOf('`jwt.secret`', jwt?.secret)
 }
 

@@ -1,4 +1,4 @@
-import { likelyMeant } from '../base/encoding/nearest.ts'
+import { misspelledIn } from '../base/option-names.ts'
 import type { AuthConfig, SessionOptions } from '../options/auth-config.ts'
 import type { CallbacksOptions } from '../options/callbacks.ts'
 import type { CookiesOptions } from '../options/cookie-policy.ts'
@@ -59,6 +59,7 @@ const callbacks: Names<CallbacksOptions> = {
 const events: Names<EventMessages> = {
   createUser: true,
   updateUser: true,
+  deleteUser: true,
   linkAccount: true,
   signIn: true,
   signOut: true,
@@ -66,6 +67,7 @@ const events: Names<EventMessages> = {
   sessionStarted: true,
   sessionEnded: true,
   sessionSuspected: true,
+  security: true,
   truthRead: true,
   apiKeyExpiring: true,
   backchannelLogout: true,
@@ -113,12 +115,6 @@ function within(
   prefix: string,
   given: object = {},
   known: Readonly<Record<string, true>>,
-): string[] {
-  return Object.keys(given).flatMap((name) => {
-    if (Object.hasOwn(known, name)) return []
-    const meant = likelyMeant(name, Object.keys(known))
-    return meant === undefined
-      ? []
-      : [`there is no option \`${prefix}${name}\`; did you mean \`${prefix}${meant}\`?`]
-  })
+): readonly string[] {
+  return misspelledIn(given, Object.keys(known), prefix)
 }

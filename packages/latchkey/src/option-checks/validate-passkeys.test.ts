@@ -66,6 +66,11 @@ describe('passkeys are refused', () => {
     })
   }
 
+  test('MF-16: beside a provider with the id of accounts of security keys', () => {
+    const other = { ...passkey, id: 'passkey-second-factor' }
+    expect(faultOf({}, passkey, other)).toBe('InvalidProvider')
+  })
+
   test('rule 7: with two providers that offer autofill', () => {
     expect(faultOf({}, passkey, { ...passkey, id: 'other' })).toBe('DuplicateConditionalUI')
   })

@@ -28,8 +28,8 @@ export interface SessionOptions {
   /**
    * Seconds within which a session is written at most once; 0 writes it at each read.
    *
-   * If a thirtieth of a `maxAge` (of the session, its token or its cookie) is shorter than a day, that is the default. A
-   * visit in the second half of the session's life always writes the session.
+   * If the session, its token or its cookie lives for a day or less, the default is a thirtieth of that time. A visit in
+   * the second half of the session's life always writes the session.
    *
    * @default 86400, or less
    */

@@ -5,10 +5,62 @@ import type { Profile } from '../model/profile.ts'
 import type { AdapterSession, Session } from '../model/session.ts'
 import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
 
+/** What happened to the security of an account. */
+export type SecurityEventType =
+  | 'signup.begun'
+  | 'signup.finished'
+  | 'signup.refused'
+  | 'address.proved'
+  | 'account.reset'
+  | 'password.set'
+  | 'password.changed'
+  | 'password.removed'
+  | 'password.reset-asked'
+  | 'password.reset'
+  | 'password.rehashed'
+  | 'password.refused'
+  | 'password.unreadable'
+  | 'password.disabled'
+  | 'code.sent'
+  | 'code.wrong'
+  | 'username.set'
+  | 'factor.added'
+  | 'factor.removed'
+  | 'factor.renamed'
+  | 'factor.disabled'
+  | 'factor.reset'
+  | 'factor.wrong'
+  | 'recovery.made'
+  | 'recovery.used'
+  | 'signin.step-up'
+  | 'address.change-begun'
+  | 'user.address-changed'
+  | 'address.change-undone'
+  | 'account.linked'
+  | 'account.unlinked'
+  | 'account.exported'
+  | 'account.deletion-planned'
+  | 'account.deletion-stopped'
+  | 'account.secured'
+  | 'user.updated'
+  | 'user.deleted'
+  | 'device.new'
+  | 'device.trusted'
+  | 'device.forgotten'
+  | 'challenge.failed'
+  | 'limit.reached'
+
 /** The message of each event. */
 export interface EventMessages {
   createUser: { user: IdentifiedUser }
   updateUser: { user: IdentifiedUser }
+  /**
+   * With the plugin `account`: a user is about to be deleted with everything that Latchkey stores. An error of the handler
+   * postpones the deletion by an hour, ten times.
+   *
+   * @property reason `user`: the user asked for it
+   */
+  deleteUser: { userId: string; reason: string }
   linkAccount: {
     user: IdentifiedUser | AdapterUser
     account: Account
@@ -59,6 +111,24 @@ export interface EventMessages {
   truthRead: { why: 'start' | 'named' | 'full' | 'verifier' | 'confirm'; ended: boolean }
   /** With API keys of the plugin `tokens`: seven days before a key expires, once. `latchkey.maintain()` emits it. */
   apiKeyExpiring: { id: string; name: string; userId: string; expires: Date }
+  /**
+   * With plugins of accounts, for example `passwords`: something happened that matters to the security of an account. One event
+   * for each act or refusal. It never has a password, a code, a token or an address.
+   *
+   * @property type what happened, for example `password.changed`
+   * @property reason why it was refused: the code of the problem
+   * @property sid the session in which it happened, or the key of the sign-in that waits
+   * @property address a keyed hash of the address or name that was typed, if there is no user
+   */
+  security: {
+    type: SecurityEventType
+    outcome: 'success' | 'failure' | 'refused'
+    reason?: string
+    userId?: string
+    address?: string
+    sid?: string
+    at: Date
+  }
   /** With the plugin `federatedLogout`, once for each logout token: the number of sessions that it ended, and their users. */
   backchannelLogout: { provider: string; ended: number; userIds: readonly string[] }
   /**

@@ -6,6 +6,8 @@ export type WarningCode =
   | 'env-url-basepath-mismatch'
   | 'callback-url-unusable'
   | 'limits-in-process'
+  | 'challenge-host'
+  | 'challenge-unavailable'
   | 'limits-unknown-client'
   | 'provider-tokens-refused'
   | 'provider-tokens-size'
@@ -40,6 +42,7 @@ export type WarningCode =
   | 'token-claims'
   | 'federated-logout-unavailable'
   | 'front-channel-logout'
+  | 'password-hashing'
 
 /** A logger. Each method replaces the default one separately. */
 export interface LoggerInstance {

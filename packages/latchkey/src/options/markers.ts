@@ -19,6 +19,11 @@ export const checkWith: unique symbol = Symbol.for('latchkey.check-with') as nev
 /** On a configuration: `true` if `NODE_ENV` is `production`. */
 export const inProduction: unique symbol = Symbol.for('latchkey.in-production') as never
 
+/** Returns whether a configuration is for production. */
+export function isInProduction(config: object): boolean {
+  return (config as { readonly [inProduction]?: boolean })[inProduction] === true
+}
+
 /** On a configuration: the function that creates the state cookie. Only applications that use it bundle it. */
 export const stateCookieWith: unique symbol = Symbol.for('latchkey.state-cookie-with') as never
 

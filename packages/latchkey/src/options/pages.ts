@@ -120,3 +120,4 @@ export type SignInPageErrorParam =
   | 'EmailSignin'
   | 'CredentialsSignin'
   | 'SessionRequired'
+  | 'PendingExpired'

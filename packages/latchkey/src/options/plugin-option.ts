@@ -42,6 +42,8 @@ export interface PluginOption<Name extends string = string, Api extends object =
   readonly name: Name
   /** Requirements, checked at the start. */
   readonly needs?: readonly PluginNeed[] | undefined
+  /** Plugins that this one works with. Each is added to the list, unless the list has a plugin of that name. */
+  readonly brings?: readonly PluginOption[] | undefined
   /** Providers of the plugin. */
   readonly providers?: readonly Provider[] | undefined
   /** Formats in which the core writes while the plugin is in the list. */

@@ -228,7 +228,7 @@ export interface OAuthProviderButtonStyles {
   logo?: string
   /** The mark of the provider in the colour of the text: the `d` attribute of one SVG path in a 24 by 24 view box. */
   mark?: string
-  /** The mark of a provider that does not allow to change its colours: `{ viewBox, paths: [{ d, fill }] }`. */
+  /** The mark of a provider that does not allow other colours: `{ viewBox, paths: [{ d, fill }] }`. */
   colouredMark?: ColouredMark
   /** @deprecated Use `brandColor`. */
   text?: string

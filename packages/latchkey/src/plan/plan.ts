@@ -12,6 +12,7 @@ import type { Account, AdapterAccount } from '../model/account.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { ProofKey } from '../model/proof-key.ts'
 import type { RecordAbilities } from '../model/record.ts'
+import type { AdapterUser } from '../model/user.ts'
 import type { SignInParams } from '../options/callbacks.ts'
 import type { CookieName, CookieSpecs } from '../options/cookie-policy.ts'
 import type { EventMessages } from '../options/events.ts'
@@ -19,6 +20,7 @@ import type { PagesOptions, Theme } from '../options/pages.ts'
 import type { PluginOption, PluginTexts } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import type { Logger } from '../options/redacting-logger.ts'
+import type { LimitSubjects } from '../plugin/attempts.ts'
 import type {
   AccountSection,
   BegunSignIn,
@@ -30,9 +32,15 @@ import type {
   SignInWay,
   SignOutAddition,
 } from '../plugin/hooks.ts'
-import type { LimitSubjects, TokenKeeper } from '../plugin/provides.ts'
+import type { GateProof, ProvenUser } from '../plugin/host-groups.ts'
+import type { Languages } from '../plugin/languages.ts'
+import type { ProvidedProof } from '../plugin/proofs.ts'
+import type { TokenKeeper, UnprovedUsers } from '../plugin/provides.ts'
+import type { ResealedRecords } from '../plugin/sealed-kind.ts'
 import type { Sealer } from '../protocols/sealing/sealer.ts'
 import type { Carrier } from '../session/carrier.ts'
+import type { Proved } from '../session/proof/fresh.ts'
+import type { Need } from '../session/proof/step-up.ts'
 import type { SessionCallbacks } from '../session/services.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { SignInFields } from '../session/strategy.ts'
@@ -83,6 +91,8 @@ interface PlanOfSite {
   }
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
+  /** `undefined` if no plugin adds languages. */
+  readonly languages: Languages | undefined
   /** Returns the texts in the preferred language of a request. Returns the same object for the same language. */
   texts(request: { readonly headers: HeaderReader }): Texts
   /** Calls the `redirect` callback for a URL that came from the request. */
@@ -112,12 +122,26 @@ export interface PlanPlugins {
   /** `undefined` if no plugin has one. */
   readonly gates: PlanGates | undefined
   readonly events: PluginEvents
+  readonly proofs: PlanProofs
   /** The sections of the account page. */
   readonly sections: readonly (AccountSection & { readonly texts: PluginTexts })[]
   /** Runs the cleanup and repair of each plugin, for about this many milliseconds. */
   maintain(budgetMs: number): Promise<void>
+  /** Seals all stored values that do not expire with the first secret. */
+  resealRecords(): Promise<ResealedRecords>
   /** Returns the API of a plugin; `undefined` if no plugin has that name. */
   api(name: string): object | undefined
+}
+
+/** The ways of plugins in which users prove their identity again. */
+export interface PlanProofs {
+  readonly hasWays: boolean
+  /** Returns how many factors the account of a user has. */
+  factors(userId: string): Promise<1 | 2>
+  /** Returns the methods that a sign-in with a provider proves beside `fed`. */
+  ofProvider(proof: ProvidedProof): Promise<readonly string[]>
+  /** Returns the page on which a user proves what a session needs; `undefined` if the user has no way. */
+  page(session: Proved, need: Need, callbackUrl: SafeUrl): Promise<SafeUrl | undefined>
 }
 
 /** The routes of plugins. */
@@ -149,6 +173,10 @@ export interface PluginActions {
   refuse(problem: Error, request: AuthRequest): Promise<Outcome>
   /** Counts an attempt. @throws {Problem} `too_many_attempts` */
   limit(name: string, subjects: LimitSubjects): Promise<void>
+  /** Whether users may have keys that are only second factors, with which nobody signs in. */
+  readonly hasSecondKeys: boolean
+  /** Fields that the forms of all routes may have. */
+  readonly commonFields: readonly string[]
   /** Returns further cookies of a sign-in with a provider. @param specOf a cookie that the callback receives */
   begun(
     signIn: Omit<BegunSignIn, 'keep'>,
@@ -156,8 +184,13 @@ export interface PluginActions {
   ): Promise<readonly Cookie[]>
   /** The checkboxes of the sign-in page. */
   readonly signInFields: readonly (SignInField & { readonly texts: PluginTexts })[]
-  /** Ways of plugins to sign in with a password. */
-  readonly signInWays: readonly (SignInWay & { readonly plugin: string })[]
+  /** Ways of plugins to sign in with a password, and whether a user name may be typed instead of an address. */
+  readonly signInWays: readonly (SignInWay & {
+    readonly plugin: string
+    readonly takesNames: boolean
+  })[]
+  /** Checks the fields of a credentials provider of a plugin; `undefined` for a provider of the application. */
+  authorize(provider: string, request: AuthRequest): Promise<ProvenUser> | undefined
   /** Reads the checkboxes from a form. */
   kept(form: SiteRequest['form']): SignInFields | undefined
   /** Returns the cookies that plugins add to a completed sign-in. */
@@ -192,6 +225,12 @@ export interface PluginAccounts {
     asked: string | undefined,
     dpop: ProofKey | undefined,
   ): Promise<void>
+  /** Called before an address is stored as proved, in a browser in which its user is not signed in. */
+  proving(user: AdapterUser, request: SiteRequest): Promise<void>
+  /** Checks that a user may add what stays in the account. @throws {Problem} `address_unproved` */
+  needProved(userId: string): Promise<void>
+  /** Users who may sign in before their address is proved, if a plugin lets them. */
+  readonly unproved: UnprovedUsers | undefined
   /** Stores the tokens of providers, if a plugin does so. */
   readonly tokens: TokenKeeper | undefined
   /** Wraps the adapter, so that plugins learn about each deleted user and each unlinked account. */
@@ -218,8 +257,9 @@ export interface PlanGates {
   pass(signIn: PendingSignIn, request: SiteRequest): Promise<Outcome | PendingSignIn>
   /** Called after the session was created. */
   passed(signIn: PendingSignIn): Promise<void>
-  /** Returns the sign-in that waits at a gate in this browser. */
+  /** Returns the sign-in that waits in this browser at the gate of a plugin, and of no other one. */
   pending(
+    plugin: string,
     request: SiteRequest,
     tokens: () => Promise<CsrfTokens>,
   ): Promise<PendingSignIn | undefined>
@@ -229,7 +269,9 @@ export interface PlanGates {
    * @param proof the additional proof.
    * @throws {Problem} `invalid_code` if no sign-in waits.
    */
-  resume(request: SiteRequest, proof?: { readonly amr: readonly string[] }): Promise<Outcome>
+  resume(request: SiteRequest, proof?: GateProof): Promise<Outcome>
+  /** Ends the sign-in that waits in this browser. @returns the cookies that end with it. */
+  leave(request: SiteRequest): Promise<readonly Cookie[]>
 }
 
 /** The configuration including its providers. */

@@ -10,6 +10,7 @@ import type { Profile } from '../model/profile.ts'
 import type { ProofKey } from '../model/proof-key.ts'
 import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
+import type { PasskeyPurpose } from '../plugin/passkeys.ts'
 import type { PageScript } from '../protocols/webauthn/simple-webauthn.ts'
 import type { SignInFields } from '../session/strategy.ts'
 
@@ -43,6 +44,11 @@ export interface BoundSignIn {
   readonly sid?: string | undefined
   /** The requested scopes. */
   readonly scope?: string | undefined
+  /**
+   * For a further proof of the signed-in user, which links nothing: when it began, in seconds since the epoch. The sign-in at the
+   * provider must not be older.
+   */
+  readonly provesSince?: number | undefined
 }
 
 /** The user of a sign-in, and whether the sign-in created them. */
@@ -50,6 +56,8 @@ export interface Admitted {
   readonly user: IdentifiedUser | AdapterUser
   /** `undefined` if users are not stored. */
   readonly isNewUser: boolean | undefined
+  /** The state before the proof, if plugins changed it while they made room for the owner of the address. */
+  readonly before?: JsonObject | undefined
 }
 
 /** Who is signed in in a browser. */
@@ -92,6 +100,8 @@ export interface ProvenAccount extends Proven {
   /** The members of the account that are stored. */
   readonly stored: Partial<Account>
   readonly profile: Profile
+  /** The claims of the verified ID token of an OpenID Connect provider. */
+  readonly claims?: Readonly<Record<string, unknown>>
   /** Whether the account is linked to the user with the same email address: always, never, or only if it is proven. */
   readonly linksByAddress: boolean | 'proven'
   /** Whether the provider reports that the email address is not verified. */
@@ -121,6 +131,8 @@ export interface ProvenPasskey extends Proven {
   readonly proven: 'passkey'
   /** The id of the user who was signed in at the start. The passkey may not be added to another user. */
   readonly begunBy?: string
+  /** The model of the authenticator of a new passkey, as the authenticator says it. */
+  readonly aaguid?: string
   /** Returns the user to sign in. Called only after the application has allowed the sign-in. */
   readonly admit: (visitor: Visitor) => Promise<Admitted>
 }
@@ -130,6 +142,8 @@ export interface GivenUser extends Proven {
   readonly proven: 'word'
   /** The fields of the form. */
   readonly credentials: Record<string, unknown>
+  /** Whether a plugin created the user just now. */
+  readonly isNewUser?: boolean | undefined
 }
 
 /** What a provider of passkeys adds to the built-in sign-in page. */
@@ -138,6 +152,12 @@ export interface SignInForm {
   alone(texts: Texts, further: Html): Html
   /** Returns the form with its button alone, beside other ways to sign in. @param mark on the button */
   beside(texts: Texts, mark: { readonly html: Html } | undefined): Html
+  /**
+   * Returns the form with its button, for a further proof.
+   *
+   * @param fields hidden ones, in addition. `options`: where the options for it are, if not at their usual place.
+   */
+  again(texts: Texts, action: string, fields: Html, options?: string): Html
   /** The id of the form, if an address that is typed elsewhere on the page is the only thing that it asks for. */
   readonly takesAddress: string | undefined
   /** Whether the browser offers passkeys in the field for the address. */
@@ -152,6 +172,22 @@ export interface AskedMail {
   readonly kept: SignInFields
 }
 
+/** Checks a key of a user who is known already, beside another factor. The key need not verify the user. */
+export interface FurtherProofs {
+  /** Returns the body for the script, and the cookie with the challenge. */
+  options(
+    request: AuthRequest,
+    asked: PasskeyPurpose,
+  ): Promise<{ readonly body: object; readonly cookie: Cookie }>
+  /**
+   * Checks the response in the field `data`.
+   *
+   * @returns the methods that it proves.
+   * @throws {AuthError} if it is of another user or for another purpose, or was used before.
+   */
+  check(request: AuthRequest, asked: PasskeyPurpose): Promise<readonly string[]>
+}
+
 /** A provider with its options, compiled to functions. */
 export interface CompiledProvider {
   readonly id: string
@@ -162,6 +198,8 @@ export interface CompiledProvider {
   readonly form?: SignInForm
   /** `webauthn-options/{id}`: returns the options for the passkey in the browser. Only for passkeys. */
   options?(request: AuthRequest): Promise<Outcome>
+  /** Options and checks for a further proof with a key of a known user. Only for passkeys. */
+  readonly further?: FurtherProofs
   /** `POST signin/{id}`: starts the sign-in, for example with a redirect to the provider. */
   begin(request: AuthRequest, visit: Visit): Promise<Outcome>
   /** The methods of the callback, and whether its form must have the CSRF token. */

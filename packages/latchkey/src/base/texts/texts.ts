@@ -6,6 +6,8 @@ import { en } from './en.ts'
 export interface Texts<Key extends string = TextKey> {
   /** The language, as the value of `lang`. */
   readonly lang: string
+  /** The languages that pages offer to the visitor, if there is a choice. */
+  readonly choices?: readonly string[] | undefined
   /** Returns a text with its placeholders replaced. It is not markup: escape it for HTML. */
   text(key: Key, values?: TextValues): string
   /** Returns the same texts and further ones, which include English. */
@@ -25,16 +27,26 @@ export function createTexts<Key extends string>(
   own: TextTables,
   ...tables: readonly TextTables[]
 ): Texts<Key> {
+  return textsIn({ lang }, own, tables)
+}
+
+/** The same, with the languages that pages offer. */
+export function textsIn<Key extends string>(
+  language: Pick<Texts, 'lang' | 'choices'>,
+  own: TextTables,
+  tables: readonly TextTables[],
+): Texts<Key> {
+  const { lang } = language
   let messages: Readonly<Record<string, Message>> | undefined
   return {
-    lang,
+    ...language,
     text(key, values = {}) {
       // Computed at the first use, since reading sessions needs no text.
       messages ??= merged(lang, [...tables, own])
       const message = messages[key] ?? key
       return fillIn(typeof message === 'string' ? message : formOf(message, lang, values), values)
     },
-    with: (more) => createTexts(lang, own, ...tables, more),
+    with: (more) => textsIn(language, own, [...tables, more]),
   }
 }
 

@@ -27,7 +27,8 @@ export const callback: VisitAction = async (request, plan, visit) => {
       (error: unknown) => interrupted(error, result),
     )
   } catch (error) {
-    if (isAuthError(error) || error instanceof Interrupted) throw error
+    const isOfPlugin = error instanceof Error && error.name === 'Problem'
+    if (isAuthError(error) || error instanceof Interrupted || isOfPlugin) throw error
     const cause = toError(error)
     throw new CallbackRouteError(cause, { provider: provider.id })
   }

@@ -63,12 +63,13 @@ function valuesOf(
 ): SignInPageValues {
   const isCancelled = error !== undefined && request.query.get('code') === 'access_denied'
   const provider = plan.provider(request.query.get('provider') ?? undefined)
-  const { name, home } = siteOf(request, plan)
+  const { name, home, languages } = siteOf(request, plan)
   return {
     csrfToken,
     callbackUrl,
     name,
     home,
+    languages,
     error,
     cancelled: isCancelled ? provider?.config.name : undefined,
     typed: typedIn(request),

@@ -35,10 +35,15 @@ export const showSignOut: VisitAction = async (request, plan, { csrfToken }) => 
 export const signOut: VisitAction = async (request, plan, visit) => {
   const callbackUrl = targetOf(visit.callbackUrl, request)
   try {
+    const waiting = (await plan.plugins?.gates?.leave(request)) ?? []
     const { cookies, ended, facts } = await plan.session.revoke(request)
     if (ended) await plan.emit('signOut', ended)
     const leaving = await leave({ request, facts, callbackUrl }, plan)
-    return redirect(leaving?.to ?? callbackUrl, [...cookies, ...(leaving?.cookies ?? [])])
+    return redirect(leaving?.to ?? callbackUrl, [
+      ...cookies,
+      ...waiting,
+      ...(leaving?.cookies ?? []),
+    ])
   } catch (error) {
     const failure = new SignOutError(toError(error))
     if (!plan.forgetsUnended) throw failure

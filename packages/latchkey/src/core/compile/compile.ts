@@ -16,7 +16,10 @@ import type { WrittenForms } from '../../options/plugin-option.ts'
 import type { ProviderConfig } from '../../options/provider-options.ts'
 import { createLogger, type Logger } from '../../options/redacting-logger.ts'
 import { hashSecretsOf, secretsOf } from '../../options/secrets.ts'
+import { withBrought } from '../../plan/brought-plugins.ts'
 import type { Callbacks, PlanPlugins, SessionPlan } from '../../plan/plan.ts'
+import type { CreateLanguages, Languages } from '../../plugin/languages.ts'
+import type { Plugin } from '../../plugin/plugin.ts'
 import { createSealer } from '../../protocols/sealing/sealer.ts'
 import type { SessionServices } from '../../session/services.ts'
 import { guardSessionCallback } from '../../session/session-callback.ts'
@@ -32,7 +35,7 @@ import { compileTexts } from './texts.ts'
 /** Computes everything that does not depend on a request. Keys and values are derived at their first use. */
 export function compile(given: AuthConfig, ports: Ports): SessionPlan {
   const odd = oddMember('plugins', given.plugins)
-  const config = withoutNulls(odd === undefined ? given : { ...given, plugins: [] })
+  const config = withBrought(withoutNulls(odd === undefined ? given : { ...given, plugins: [] }))
   const { configs, failure = odd && new AuthError(odd) } = providersOf(config)
   const name = [config.basePath, ...configs.map(({ id }) => id)].join(' ')
   const logger = createLogger(config.logger, config.debug ?? false, ports.console, name)
@@ -64,6 +67,8 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     },
     emit,
   }
+
+  const languages = languagesOf(config, { logger, now: ports.now })
 
   let session: Sessions | undefined
   let plugins: PlanPlugins | undefined
@@ -102,7 +107,8 @@ export function compile(given: AuthConfig, ports: Ports): SessionPlan {
     callbacks,
     pages: config.pages ?? {},
     theme: config.theme ?? {},
-    texts: compileTexts(config.texts as TextTables | undefined),
+    languages,
+    texts: compileTexts(config.texts as TextTables | undefined, languages),
     logger,
     emit,
     resolveRedirect: redirectResolver(config, logger),
@@ -120,6 +126,17 @@ function guardedCallbacks(config: AuthConfig, logger: Logger): Callbacks {
   const callbacks = compileCallbacks(config)
   if (!config.callbacks?.session) return callbacks
   return { ...callbacks, session: guardSessionCallback(callbacks.session, logger) }
+}
+
+/** Returns the languages of the first plugin that has some. */
+function languagesOf(
+  { plugins = [], texts = {} }: AuthConfig,
+  services: Parameters<CreateLanguages>[1],
+): Languages | undefined {
+  const withLanguages = (plugins as readonly Pick<Plugin, 'languages'>[]).find(
+    ({ languages }) => languages,
+  )
+  return withLanguages?.languages?.(texts as TextTables, services)
 }
 
 /** The function that `definePlugin` attaches to plugins. */

@@ -2,12 +2,20 @@ import { oncePer } from '../../base/once.ts'
 import type { TextTables } from '../../base/texts/catalogue.ts'
 import { en } from '../../base/texts/en.ts'
 import { chooseLanguage } from '../../base/texts/language.ts'
-import { createTexts, type Texts } from '../../base/texts/texts.ts'
+import { createTexts, type Texts, textsIn } from '../../base/texts/texts.ts'
 import type { SessionPlan } from '../../plan/plan.ts'
+import type { Languages } from '../../plugin/languages.ts'
 
 /** Returns the texts in English and in the languages of the application. */
-export function compileTexts(own: TextTables = {}): SessionPlan['texts'] {
+export function compileTexts(own: TextTables = {}, languages?: Languages): SessionPlan['texts'] {
+  if (languages) {
+    const { choices, tables } = languages
+    const spoken = oncePer(
+      (lang: string): Texts => textsIn({ lang, choices }, own, [{ en }, tables]),
+    )
+    return ({ headers }) => spoken(languages.loaded(headers))
+  }
   const others = Object.keys(own).filter((language) => language !== 'en' && own[language])
-  const textsIn = oncePer((language: string): Texts => createTexts(language, own, { en }))
-  return ({ headers }) => textsIn(chooseLanguage(headers.get('accept-language'), ['en', ...others]))
+  const spoken = oncePer((language: string): Texts => createTexts(language, own, { en }))
+  return ({ headers }) => spoken(chooseLanguage(headers.get('accept-language'), ['en', ...others]))
 }

@@ -114,7 +114,7 @@ describe('the start is refused for the theme', () => {
     [{ footer: { support: 'https://' } }, '`theme.footer.support`'],
     [
       { tokens: { shadow: '0' } },
-      'there is no option `theme.tokens.shadow`; known are radius, font, accent, background, text, danger',
+      'there is no option `theme.tokens.shadow`. The options are: radius, font, accent, background, text, danger',
     ],
     [
       { tokens: { radius: '6' } },

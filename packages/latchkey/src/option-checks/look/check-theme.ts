@@ -1,6 +1,6 @@
 import { excerpt } from '../../base/encoding/excerpt.ts'
-import { likelyMeant, nearest } from '../../base/encoding/nearest.ts'
 import { AuthError } from '../../base/errors.ts'
+import { misspelledIn, unknownIn } from '../../base/option-names.ts'
 import { colourOf, contrastOf } from '../../http/css-colour.ts'
 import type { AuthConfig } from '../../options/auth-config.ts'
 import type { WarningCode } from '../../options/logger.ts'
@@ -125,20 +125,14 @@ export function warningsOfTheme({ theme }: AuthConfig): Warning[] {
   if (!isObject(theme))
     return [['option-ignored', `\`theme\` must be an object, got ${shown(theme)}`]]
   return [
-    ...misspelledIn(theme).map((detail): Warning => ['unknown-option', detail]),
+    ...misspelledIn(theme, Object.keys(themeNames), 'theme.').map(
+      (detail): Warning => ['unknown-option', detail],
+    ),
     ...ignoredIn(theme).map((detail): Warning => ['option-ignored', detail]),
     ...schemesOf(theme)
       .flatMap((scheme) => [...lowContrasts(theme, scheme)])
       .map((detail): Warning => ['low-contrast', detail]),
   ]
-}
-
-function misspelledIn(theme: Theme): string[] {
-  const names = Object.keys(themeNames)
-  return Object.keys(theme).flatMap((name) => {
-    const meant = names.includes(name) ? undefined : likelyMeant(name, names)
-    return meant ? [`there is no option \`theme.${name}\`; did you mean \`theme.${meant}\`?`] : []
-  })
 }
 
 /** An empty text is no value, since Auth.js has it as a default. */
@@ -203,11 +197,8 @@ function checkMembers(
   const names = Object.keys(known)
   if (!isObject(value))
     return new AuthError(`\`theme.${name}\` must be { ${names.join(', ')} }, got ${shown(value)}`)
-  const unknown = Object.keys(value).find((member) => !Object.hasOwn(known, member))
-  if (unknown === undefined) return undefined
-  const meant = nearest(unknown, names)
-  const hint = meant ? `did you mean \`theme.${name}.${meant}\`?` : `known are ${names.join(', ')}`
-  return new AuthError(`there is no option \`theme.${name}.${unknown}\`; ${hint}`)
+  const fault = unknownIn(value, names, `theme.${name}.`)
+  return fault === undefined ? undefined : new AuthError(fault)
 }
 
 function checkCss(css: unknown): AuthError | undefined {

@@ -1,7 +1,6 @@
-import { excerpt } from '../../base/encoding/excerpt.ts'
 import { isJsonObject } from '../../base/encoding/json.ts'
 import { likelyMeant, nearest } from '../../base/encoding/nearest.ts'
-import { kindOfValue } from '../../base/kind-of-value.ts'
+import { describeValue } from '../../base/kind-of-value.ts'
 import { isHeaders, requestFault } from '../../http/request-fault.ts'
 
 /** Returns what is wrong with a value, as a sentence that names it; `undefined` if it fits. */
@@ -31,7 +30,7 @@ export function checkArguments(of: string, kinds: Arguments, values: readonly un
 
 function must(what: string, fits: (value: unknown) => boolean): Kind {
   return (value, name) =>
-    fits(value) ? undefined : `\`${name}\` must be ${what}, got ${described(value)}`
+    fits(value) ? undefined : `\`${name}\` must be ${what}, got ${describeValue(value)}`
 }
 
 export const aText: Kind = must('a string', (value) => typeof value === 'string')
@@ -137,11 +136,4 @@ function withNames<T>(
     )
     return faults.find((fault) => fault !== undefined)
   }
-}
-
-/** Returns a value for a message. Objects may contain secrets, so only their kind is shown. */
-function described(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(excerpt(value))
-  const isPlain = ['number', 'bigint', 'boolean'].includes(typeof value)
-  return isPlain ? String(value) : kindOfValue(value)
 }

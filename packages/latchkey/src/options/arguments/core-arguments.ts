@@ -32,7 +32,9 @@ const kinds: Readonly<Record<Checked, Arguments>> = {
   signIn: { request: aRequest, provider: optional(orNull(aText)) },
   signOut: {
     request: aRequest,
-    options: optional(among({ redirectTo: optional(aText), federated: anything })),
+    options: optional(
+      among({ redirectTo: optional(aText), federated: anything, forget: anything }),
+    ),
   },
 }
 
