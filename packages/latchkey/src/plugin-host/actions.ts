@@ -13,8 +13,8 @@ import type {
   Leave,
   Leaving,
 } from '../plugin/hooks.ts'
-import { Problem } from '../plugin/problem.ts'
-import type { LimitVerdict } from '../plugin/provides.ts'
+import type { Problem } from '../plugin/problem.ts'
+import { limited } from './attempts/limited.ts'
 import type { PluginSet } from './parts.ts'
 import type { PluginAnswers } from './router.ts'
 
@@ -27,26 +27,41 @@ export function createActions(
   let made: readonly ActionHooks[] | undefined
   const hooks = (): readonly ActionHooks[] =>
     (made ??= plugins.flatMap((plugin) => partsOf(plugin).actions ?? []))
+  const takesNames = plugins.some(({ provides }) => provides?.includes('userNames'))
   const leaves = (): readonly Leave[] => plugins.flatMap((plugin) => partsOf(plugin).leave ?? [])
   const signInFields = plugins.flatMap(({ signInFields: fields = [], texts = { en: {} } }) =>
     fields.map((field) => ({ ...field, texts })),
   )
+  const counted = new Set(
+    plugins.flatMap(({ limits, providers = [] }) =>
+      limits ? providers.flatMap((each) => (typeof each === 'object' ? each.id : [])) : [],
+    ),
+  )
   return {
+    hasSecondKeys: plugins.some(({ provides }) => provides?.includes('factors')),
     signInFields,
     signInWays: plugins.flatMap(({ name, signInWay }) =>
-      signInWay ? [{ ...signInWay, plugin: name }] : [],
+      signInWay ? [{ ...signInWay, plugin: name, takesNames }] : [],
     ),
+    authorize(provider, request) {
+      const plugin = plugins.find(
+        ({ signInWay }) => signInWay && 'provider' in signInWay && signInWay.provider === provider,
+      )
+      return plugin && partsOf(plugin).authorize?.(request)
+    },
     kept(form) {
       const sent = signInFields.flatMap(({ name }) => (form[name] === '1' ? [[name, '1']] : []))
       return sent.length > 0 ? Object.fromEntries(sent) : undefined
     },
-    run: async (request, action, how) => run(request, action, how, hooks(), plan),
+    run: async (request, action, how) =>
+      run(request, action, how, { hooks: hooks(), plan, counted }),
     refuse(problem, request) {
       const { code } = problem as Problem
       const { problems = {}, texts = { en: {} } } =
         plugins.find((plugin) => Object.hasOwn(plugin.problems ?? {}, code)) ?? {}
       return answers.refuse(problem, request, { problems, texts }, plan)
     },
+    commonFields: plugins.flatMap(({ commonFields = [] }) => commonFields),
     async limit(...attempt) {
       const verdict = await provided('limiter')?.count(...attempt)
       if (verdict && !verdict.allowed) throw limited(attempt[0], verdict)
@@ -94,13 +109,21 @@ async function run(
   given: AuthRequest,
   action: (request: AuthRequest) => Promise<Outcome>,
   how: HowStarted,
-  hooks: readonly ActionHooks[],
-  plan: SessionPlan,
+  {
+    hooks,
+    plan,
+    counted,
+  }: {
+    readonly hooks: readonly ActionHooks[]
+    readonly plan: SessionPlan
+    /** Ids of providers whose plugins count the attempts themselves. */
+    readonly counted: ReadonlySet<string>
+  },
 ): Promise<Outcome> {
   const asked: AskedProvider | undefined = plan.providerConfigs.find(
     ({ id }) => id === given.providerId,
   )
-  const provider = asked && pick(asked)
+  const provider = asked && { ...pick(asked), isCounted: counted.has(asked.id) }
   let request = given
   const tellFailed = async (): Promise<void> => {
     for (const hook of hooks) await hook.failed?.(request, provider, how)
@@ -133,13 +156,3 @@ const pick = ({ id, type, normalizeIdentifier }: AskedProvider): AskedProvider =
   type,
   normalizeIdentifier,
 })
-
-function limited(
-  name: string,
-  { retryAfter, headers, members }: Extract<LimitVerdict, { allowed: false }>,
-): Problem {
-  return new Problem('too_many_attempts', `the limit of ${name} is reached`, {
-    headers: { 'retry-after': String(retryAfter), ...headers },
-    members: { ...members, retryAfter },
-  })
-}

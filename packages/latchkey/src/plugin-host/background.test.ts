@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { inBackground } from './background.ts'
+import { afterResponse, inBackground } from './background.ts'
 
 const services = () => {
   let now = 1000
@@ -45,5 +45,16 @@ describe('work in the background', () => {
     given.advance(60_000)
     await fail('touch')
     expect(given.logger.error).toHaveBeenCalledTimes(3)
+  })
+
+  test('T-ACC-7: after the response is passed to the platform at once, and begins later', async () => {
+    const given = services()
+    let isBegun = false
+    afterResponse('mail', async () => (isBegun = true), given)
+    expect(given.waitUntil).toHaveBeenCalledTimes(1)
+    await Promise.resolve()
+    expect(isBegun).toBe(false)
+    await given.waitUntil.mock.calls[0]?.[0]
+    expect(isBegun).toBe(true)
   })
 })

@@ -22,20 +22,10 @@ export type LastFailures = Map<string, number>
 export async function inBackground(
   kind: string,
   work: () => Promise<unknown>,
-  { ports, logger, lastFailures, waitUntil }: BackgroundServices,
+  services: BackgroundServices,
 ): Promise<void> {
-  const quiet = async (): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      const now = ports.now()
-      const age = now - (lastFailures.get(kind) ?? Number.NEGATIVE_INFINITY)
-      if (age >= 0 && age < QUIET) return
-      lastFailures.set(kind, now)
-      logger.error(toError(error))
-    }
-  }
-  const running = quiet()
+  const { waitUntil } = services
+  const running = logged(kind, work, services)
   let timer: ReturnType<typeof setTimeout> | undefined
   const moment = new Promise<'later'>((resolve) => {
     timer = setTimeout(resolve, WAIT, 'later')
@@ -43,6 +33,40 @@ export async function inBackground(
   const first = await Promise.race([running, moment])
   clearTimeout(timer)
   if (first === 'later') waitUntil?.(running)
+}
+
+/**
+ * Begins work in the next turn of the event loop, so that the time of the response does not show what it does. The platform
+ * learns of it at once: at the edge, it may end the process with the response. Errors are only logged.
+ *
+ * @param kind names the work in the log.
+ */
+export function afterResponse(
+  kind: string,
+  work: () => Promise<unknown>,
+  services: BackgroundServices,
+): void {
+  const next = new Promise<void>((resolve) => {
+    setTimeout(resolve)
+  })
+  const running = next.then(() => logged(kind, work, services))
+  services.waitUntil?.(running)
+}
+
+async function logged(
+  kind: string,
+  work: () => Promise<unknown>,
+  { ports, logger, lastFailures }: BackgroundServices,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const now = ports.now()
+    const age = now - (lastFailures.get(kind) ?? Number.NEGATIVE_INFINITY)
+    if (age >= 0 && age < QUIET) return
+    lastFailures.set(kind, now)
+    logger.error(toError(error))
+  }
 }
 
 interface BackgroundServices {

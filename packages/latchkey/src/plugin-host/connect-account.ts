@@ -24,6 +24,7 @@ export async function connectAccount(
     throw new Problem('not_found', 'there is no such provider')
   if (!current) throw new Problem('unauthenticated', 'nobody is signed in')
   needBrowser(request, plan)
+  await plan.plugins?.accounts.needProved(String(current.user.id))
   const freshAge = plan.watch?.freshAge ?? Infinity
   if (freshAge !== Infinity) await needFresh(current, freshAge, callbackUrl, plan)
   const asked: AuthRequest = {
@@ -47,7 +48,7 @@ export async function connectAccount(
 }
 
 /** Returns the name of a session; `undefined` if it changes with each token, as for a sealed session without `sid`. */
-async function lastingName({ facts }: CurrentSession): Promise<string | undefined> {
+export async function lastingName({ facts }: CurrentSession): Promise<string | undefined> {
   if (facts.strategy === 'jwt' && typeof (await facts.known())['sid'] !== 'string') return undefined
   return facts.sid()
 }

@@ -6,7 +6,7 @@ import type { SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { Plan, SessionPlan } from '../plan/plan.ts'
 import type { VerifiedIdentity } from '../plan/provider.ts'
-import type { ProvenIdentity } from '../plugin/host-groups.ts'
+import type { ProvenIdentity, ProvenUser } from '../plugin/host-groups.ts'
 import { Problem } from '../plugin/problem.ts'
 import { userAt } from '../sign-in/address-owner.ts'
 import { establishSession } from '../sign-in/establish-session.ts'
@@ -45,11 +45,15 @@ export async function establish(
 }
 
 function givenUser(
-  { user, amr, before }: Exclude<ProvenIdentity, { address: string }>,
-  provider: string,
+  { user, amr, before, provider, isNewUser }: ProvenUser,
+  name: string,
 ): VerifiedIdentity {
-  const account = { provider, type: 'credentials' as const, providerAccountId: user.id }
-  return { proven: 'word', user, account, credentials: {}, amr, before, cookies: [] }
+  const account = {
+    provider: provider ?? name,
+    type: 'credentials' as const,
+    providerAccountId: user.id,
+  }
+  return { proven: 'word', user, account, credentials: {}, amr, before, isNewUser, cookies: [] }
 }
 
 async function atAddress(

@@ -1,8 +1,14 @@
+import { definedOnly } from '../base/encoding/defined-only.ts'
+import type { Ports } from '../base/ports.ts'
 import { withProviders } from '../core/compile/providers.ts'
 import { withCookies } from '../http/outcome.ts'
 import type { PlanGates, SessionPlan } from '../plan/plan.ts'
+import type { PendingSignIn } from '../plugin/hooks.ts'
+import type { GateProof } from '../plugin/host-groups.ts'
 import type { PluginParts } from '../plugin/plugin.ts'
 import { Problem } from '../plugin/problem.ts'
+import { isSecondFactor } from '../session/proof/factors.ts'
+import { timesAfter } from '../session/proof/method-times.ts'
 import { finishSignIn } from '../sign-in/establish-session.ts'
 import {
   forgetPending,
@@ -14,12 +20,20 @@ import {
   wasNew,
 } from '../sign-in/pending.ts'
 
+/** The gate of a plugin. */
+export interface Gate {
+  readonly name: string
+  atGate(
+    ...asked: Parameters<NonNullable<PluginParts['atGate']>>
+  ): ReturnType<NonNullable<PluginParts['atGate']>>
+}
+
 /**
- * Creates the gates between the proof of identity and the session. @param inOrder the parts of plugins with a gate, in
+ * Creates the gates between the proof of identity and the session. @param inOrder the gates of plugins, in
  * their order.
  */
 export function createGates(
-  inOrder: readonly Pick<PluginParts, 'atGate'>[],
+  inOrder: readonly Gate[],
   host: PendingHost,
   given: SessionPlan,
 ): PlanGates {
@@ -27,16 +41,24 @@ export function createGates(
     async pass(asked, request) {
       const plan = withProviders(given)
       const signIn = (await wasNew(asked, host)) ? { ...asked, isNewUser: true } : asked
-      for (const plugin of inOrder) {
-        const page = await plugin.atGate?.(signIn, request)
-        if (page !== undefined) return keepPending(signIn, page, request, plan, host)
+      for (const { name, atGate } of inOrder) {
+        const page = await atGate(signIn, request)
+        if (page !== undefined)
+          return keepPending(signIn, { page, gate: name }, request, plan, host)
       }
       return signIn
     },
     passed: (signIn) => noLongerNew(signIn, host),
-    pending: async (request, tokens) =>
-      (await readPending(request, withProviders(given), host, tokens))?.signIn,
-    async resume(request, proof = { amr: [] }) {
+    async pending(plugin, request, tokens) {
+      const kept = await readPending(request, withProviders(given), host, tokens)
+      // A step is open only to the plugin at whose gate the sign-in waits, so that nobody skips the gates before it.
+      return kept?.gate === undefined || kept.gate === plugin ? kept?.signIn : undefined
+    },
+    async leave(request) {
+      const plan = withProviders(given)
+      return (await takePending(request, plan, host)) ? [forgetPending(request, plan)] : []
+    },
+    async resume(request, proof: GateProof = { amr: [] }) {
       const plan = withProviders(given)
       const kept = await takePending(request, plan, host)
       if (!kept)
@@ -45,10 +67,37 @@ export function createGates(
           'no sign-in in this browser waits for this page; sign in again',
         )
       const amr = [...new Set([...kept.signIn.amr, ...proof.amr])]
-      const next = await gates.pass({ ...kept.signIn, amr }, request)
+      const browser = { ...kept.signIn.browser, ...proof.browser }
+      const next = await gates.pass(
+        { ...kept.signIn, amr, browser, ...timesOf(kept.signIn, proof, plan.ports) },
+        request,
+      )
       const end = 'kind' in next ? next : await finishSignIn(next, request, plan)
       return withCookies(end, [forgetPending(request, plan)])
     },
   }
   return gates
+}
+
+/** Returns the times of a sign-in after a proof at a gate. */
+function timesOf(
+  { amr, authTime, methodTimes, ...signIn }: PendingSignIn,
+  proof: Pick<PendingSignIn, 'amr'>,
+  { now }: Ports,
+): Pick<PendingSignIn, 'authTime' | 'secondTime' | 'methodTimes'> {
+  const { secondTime = isSecondFactor(amr) ? authTime : undefined } = signIn
+  if (proof.amr.length === 0) return { authTime, secondTime, methodTimes }
+  const at = Math.floor(now() / 1000)
+  const second = isSecondFactor(proof.amr) ? at : secondTime
+  const known = { amr, auth_time: authTime, amr_times: methodTimes }
+  return {
+    authTime: at,
+    secondTime: second,
+    // The first factor is as old as it was.
+    methodTimes: timesAfter(
+      proof.amr,
+      { ...known, ...definedOnly({ second_time: secondTime }) },
+      { amr, auth_time: at, ...definedOnly({ second_time: second }) },
+    ),
+  }
 }

@@ -1,9 +1,15 @@
+import { loadOnce } from '../base/once.ts'
 import type { Outcome } from '../http/outcome.ts'
 import { ESCAPED_LETTER } from '../http/paths/base-path.ts'
 import type { AuthRequest, SiteRequest } from '../http/request.ts'
+import type { PluginTexts } from '../options/plugin-option.ts'
 import type { PluginMatch, PluginRouter, SessionPlan } from '../plan/plan.ts'
-import type { PluginPath } from '../plugin/route.ts'
+import type { Call, PluginPath, PluginRoute, ProblemTable } from '../plugin/route.ts'
+import type { StepUp } from '../session/proof/step-up.ts'
 import type { AnyPlugin, PluginSet } from './parts.ts'
+import type { ProofsOf } from './proofs/page.ts'
+import type { ProofFields } from './proofs/routes.ts'
+import type { AllProofs } from './proofs/ways.ts'
 
 /** Responses of plugins. Their module is loaded with the first of them. */
 export interface PluginAnswers {
@@ -20,9 +26,10 @@ export interface PluginAnswers {
 
 /** Finds the routes of plugins by their paths. */
 export function createRouter(
-  { plugins, partsOf }: PluginSet,
+  { plugins, partsOf, provided }: PluginSet,
   answers: PluginAnswers,
   plan: SessionPlan,
+  proofs: () => AllProofs,
 ): PluginRouter {
   const byRoute = new Map<string, AnyPlugin>(
     plugins.flatMap((plugin) =>
@@ -30,10 +37,14 @@ export function createRouter(
     ),
   )
   const hasSections = plugins.some(({ accountSections = [] }) => accountSections.length > 0)
-  if (hasSections && !byRoute.has('account')) byRoute.set('account', overviewOf(plan))
+  if (hasSections && !byRoute.has('account')) byRoute.set('account', overviewOf(plan, provided))
+  const proving = provingOf({ all: proofs, plan }, plugins)
   const find = (pathname: string): PluginMatch | undefined => {
     const path = pathBelowBase(pathname, plan)
     if (path === undefined) return undefined
+    // Set up only if somebody asks for it.
+    if (isProofPath(path) && !byRoute.has(PROOF) && proofs().ways.length > 0)
+      for (const route of Object.keys(proving.routes ?? {})) byRoute.set(route, proving)
     const exact = byRoute.get(path)
     if (exact) return { plugin: exact, route: path }
     const end = path.lastIndexOf('/') + 1
@@ -49,7 +60,7 @@ export function createRouter(
       const { own } = partsOf(plugin)
       return answers.path(
         request,
-        { methods: routes[route] ?? {}, own, problems, texts, rest },
+        { plugin: plugin.name, methods: routes[route] ?? {}, own, problems, texts, rest },
         plan,
       )
     },
@@ -57,7 +68,7 @@ export function createRouter(
 }
 
 /** The first page of the account, with the sections of all plugins. */
-function overviewOf(plan: SessionPlan): AnyPlugin {
+function overviewOf(plan: SessionPlan, provided: PluginSet['provided']): AnyPlugin {
   return {
     name: 'account',
     routes: {
@@ -66,13 +77,72 @@ function overviewOf(plan: SessionPlan): AnyPlugin {
           who: 'user',
           run: async () => {
             const { showOverview } = await import('./account/overview.ts')
-            return (call) => showOverview(call, plan)
+            return (call) => showOverview(call, plan, provided('passkeyOffer'))
           },
         },
       },
     },
     setUp: () => ({}),
   }
+}
+
+const PROOF = 'reauthenticate'
+
+const isProofPath = (path: string): boolean => path === PROOF || path.startsWith(`${PROOF}/`)
+
+/** The page on which users prove their identity again. */
+function provingOf(proofs: ProofsOf, plugins: readonly AnyPlugin[]): AnyPlugin {
+  const load = loadOnce(() => import('./proofs/routes.ts'))
+  const prove: PluginRoute<never> = {
+    who: 'user',
+    input: async () => (await load()).sentFields,
+    run: async () => {
+      const { prove: run } = await load()
+      return async (call: Call<ProofFields>) => run(call, proofs)
+    },
+  }
+  return {
+    name: PROOF,
+    routes: {
+      [PROOF]: {
+        GET: {
+          who: 'user',
+          input: async () => (await load()).shownFields,
+          run: async () => {
+            const { show } = await load()
+            return async (call: Call<ProofFields>) => show(call, proofs)
+          },
+        },
+        POST: prove,
+      },
+      // For scripts, which say themselves what is needed.
+      [`${PROOF}/need`]: {
+        POST: {
+          who: 'user',
+          callers: 'scripts',
+          input: async () => (await load()).neededFields,
+          run: async () => {
+            const { need } = await load()
+            return async (call: Call<StepUp>) => need(call, proofs)
+          },
+        },
+      },
+      // With the way in the path, for the script of passkeys, which finds their options beside it.
+      [`${PROOF}/*`]: { POST: prove },
+    },
+    // Ways refuse proofs with the codes of their plugins.
+    problems: Object.assign({}, ...plugins.map(({ problems }) => problems)) as ProblemTable,
+    texts: mergedTexts(plugins),
+    setUp: () => ({}),
+  }
+}
+
+function mergedTexts(plugins: readonly AnyPlugin[]): PluginTexts {
+  const merged: Record<string, object> = { en: {} }
+  for (const { texts = { en: {} } } of plugins)
+    for (const [language, table] of Object.entries(texts))
+      merged[language] = { ...merged[language], ...table }
+  return merged as PluginTexts
 }
 
 /** Returns the path below the base path; `undefined` for any other path. */

@@ -1,3 +1,4 @@
+import { keepNotice, takeNotice } from '../account-kit/notice-cookie.ts'
 import { loadOnce } from '../base/once.ts'
 import type { Texts } from '../base/texts/texts.ts'
 import { isFromElsewhere } from '../http/origin/origin-hints.ts'
@@ -11,7 +12,7 @@ import { type AccountFrame, layOut, type Page, page } from '../page-kit/layout.t
 import { siteOf } from '../page-kit/site.ts'
 import { accountFrame } from '../pages/account.ts'
 import type { CsrfTokens, Plan } from '../plan/plan.ts'
-import { type FieldProblem, Problem } from '../plugin/problem.ts'
+import { type FieldProblem, Problem, problems } from '../plugin/problem.ts'
 import type {
   Answer,
   AnswerPage,
@@ -25,7 +26,7 @@ import { csrfTokens, isCsrfVerified, readVisit } from '../sign-in/visit.ts'
 import { accountSections } from './account/sections.ts'
 
 /** Fields that every route accepts, and no route receives. */
-const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
+const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl', 'locale', 'challenge']
 
 /**
  * Handles a request for a route of a plugin: checks the caller, the origin and the input, calls the route, and
@@ -35,7 +36,7 @@ const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl']
  */
 export async function runRoute(
   route: PluginRoute<never>,
-  { own, rest }: Pick<PluginPath, 'own' | 'rest'>,
+  { plugin, own, rest, problems: table }: Omit<PluginPath, 'methods' | 'texts'>,
   request: SiteRequest,
   { isForm, fields }: StrictBody,
   plan: Plan,
@@ -50,20 +51,15 @@ export async function runRoute(
     await plan.plugins?.actions.limit(route.limit, { request, isProven })
   if (route.callers === 'servers') return answerServer(route, { own, rest }, request, fields, plan)
   const showsPage = isForm && route.callers !== 'scripts'
-  const who: readonly Who[] = [route.who].flat()
-  const current = await plan.session.current(request)
-  const pending = who.includes('pending')
-    ? await plan.plugins?.gates?.pending(request, tokens)
-    : undefined
-  const mayAsk = who.some(
-    (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
-  )
-  if (!mayAsk) {
+  const caller = await callerOf(route, plugin, request, tokens, plan)
+  if (!caller) {
     if (!showsPage) throw new Problem('unauthenticated')
-    return toSignIn(request, who, plan)
+    return toSignIn(request, [route.who].flat(), plan)
   }
+  const { current, pending } = caller
   const visit = await readVisit(request, plan, tokens)
-  const input = await validated(route, fields)
+  const { notice, ended } = await takeNotice(request, showsPage, plan)
+  const input = await validated(route, fields, plan)
   const call: Call<never> = {
     request,
     input: input as never,
@@ -72,12 +68,49 @@ export async function runRoute(
     pending,
     csrfField: csrfInput(visit.csrfToken),
     callbackUrl: visit.callbackUrl,
+    notice,
   }
-  const answer = await answerOf(route, call, own)
+  const answer = await answerOf(route, call, own).catch((error: unknown) => {
+    if (showsPage) return pageOf(error, table)
+    throw error
+  })
   return withCookies(
     await toOutcome(answer, showsPage || isOnlyPage(answer, route, request), call, plan),
-    showsPage ? visit.cookies : [],
+    [...(showsPage ? visit.cookies : []), ...ended],
   )
+}
+
+/**
+ * Returns the session and the waiting sign-in of a caller; `undefined` if the route is not for them.
+ *
+ * @throws {Problem} `address_unproved`
+ */
+async function callerOf(
+  { who, proved }: PluginRoute<never>,
+  plugin: string,
+  request: SiteRequest,
+  tokens: () => Promise<CsrfTokens>,
+  { session, plugins }: Plan,
+): Promise<Pick<Call, 'current' | 'pending'> | undefined> {
+  const asked: readonly Who[] = [who].flat()
+  const current = await session.current(request)
+  const pending = asked.includes('pending')
+    ? await plugins?.gates?.pending(plugin, request, tokens)
+    : undefined
+  const mayAsk = asked.some(
+    (each) => each === 'anyone' || (each === 'user' ? current !== null : pending !== undefined),
+  )
+  if (!mayAsk) return undefined
+  if (proved && current && !pending) await plugins?.accounts.needProved(String(current.user.id))
+  return { current, pending }
+}
+
+/** Returns the form again that a problem brings along. @throws the error, if it has none. */
+function pageOf(error: unknown, table: PluginPath['problems']): Answer {
+  if (!(error instanceof Problem) || !error.page) throw error
+  const { code, page: content, headers, cookies } = error
+  const status = { ...problems, ...table }[code]?.status ?? 400
+  return { page: content, status, headers, cookies }
 }
 
 /** Returns whether there is a page to read, and nothing else, for a program that does not ask for HTML. */
@@ -98,7 +131,7 @@ async function answerServer(
   fields: StrictBody['fields'],
   plan: Plan,
 ): Promise<Outcome> {
-  const call = { ...nobody(request, rest), input: (await validated(route, fields)) as never }
+  const call = { ...nobody(request, rest), input: (await validated(route, fields, plan)) as never }
   return toOutcome(await answerOf(route, call, own), false, call, plan)
 }
 
@@ -192,15 +225,22 @@ function toSignIn(
 ): Outcome {
   const page = pages.signIn || `${base}/signin`
   const comesBack = method === 'GET' && who.includes('user')
-  const callbackUrl = comesBack ? { callbackUrl: original.url } : {}
-  return { ...redirect(trusted(withParams(page, callbackUrl))), status: 303 }
+  // Usually, the waiting sign-in has expired, or was ended by a change of the account.
+  const isLate = who.includes('pending') && !comesBack
+  const params = {
+    ...(comesBack && { callbackUrl: original.url }),
+    ...(isLate && { error: 'PendingExpired' }),
+  }
+  return { ...redirect(trusted(withParams(page, params))), status: 303 }
 }
 
 async function validated(
   { input }: PluginRoute<never>,
   fields: StrictBody['fields'],
+  plan: Pick<Plan, 'plugins'>,
 ): Promise<unknown> {
-  const own = Object.entries(fields).filter(([name]) => !COMMON_FIELDS.includes(name))
+  const common = [...COMMON_FIELDS, ...(plan.plugins?.actions.commonFields ?? [])]
+  const own = Object.entries(fields).filter(([name]) => !common.includes(name))
   if (!input) {
     if (own.length === 0) return {}
     throw invalid(own.map(([field]) => ({ field, code: 'unknown' })))
@@ -236,7 +276,10 @@ async function toOutcome(
   call: Call<never>,
   plan: Plan,
 ): Promise<Outcome> {
-  const { json, bytes, page: content, to, status, cookies = [], headers = {} } = answer
+  const { json, bytes, page: content, to, status, notice, headers = {} } = answer
+  const isKept = notice && to !== undefined && (isForm ? !content : notice.withJson === true)
+  const kept = isKept ? [await keepNotice(notice, to, call.request, plan)] : []
+  const cookies = [...(answer.cookies ?? []), ...kept]
   const common = { cookies, headers, ...(status !== undefined && { status }) }
   if (isForm && content) {
     return { ...page(await laidOut(content, call, plan), status), ...common }

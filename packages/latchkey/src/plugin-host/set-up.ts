@@ -2,6 +2,7 @@ import { loadOnce } from '../base/once.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import type { EventHandlers } from '../options/events.ts'
 import { sessionsElsewhere } from '../options/markers.ts'
+import { strategyOf } from '../options/strategy.ts'
 import type {
   PlanGates,
   PlanPlugins,
@@ -10,10 +11,12 @@ import type {
   SessionPlan,
 } from '../plan/plan.ts'
 import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
-import type { PendingHost } from '../sign-in/pending.ts'
 import { createActions } from './actions.ts'
-import { createHost, createSharedHost } from './host.ts'
+import { createHost, createSharedHost, type SharedHost } from './host.ts'
 import { type AnyPlugin, createPluginSet, type PluginSet } from './parts.ts'
+import { createProofs } from './proofs/proofs.ts'
+import { storedFacts } from './proofs/stored-facts.ts'
+import { allProofs } from './proofs/ways.ts'
 import { createRouter, type PluginAnswers } from './router.ts'
 
 /** Sets up the plugins of a plan, each at its first use. */
@@ -23,14 +26,15 @@ export function setUpPlugins(
   answers: PluginAnswers,
 ): PlanPlugins {
   const plugins = (config.plugins ?? []) as readonly AnyPlugin[]
-  const shared = createSharedHost(plan)
+  const shared = createSharedHost(plan, config)
   const set: PluginSet = createPluginSet(plugins, plan.ports, (plugin) =>
     createHost(plugin, { config, plan, shared, gates, provided: set.provided }),
   )
   const gates = compileGates(set, shared, plan)
+  const proofs = allProofs(set)
   let watch: Watch | undefined
   return {
-    router: createRouter(set, answers, plan),
+    router: createRouter(set, answers, plan, proofs),
     actions: createActions(set, answers, plan),
     session: {
       get carriers() {
@@ -38,19 +42,25 @@ export function setUpPlugins(
       },
       elsewhere: plugins.flatMap((plugin) => plugin[sessionsElsewhere] ?? []).at(-1),
       get watch() {
-        watch ??= watchOf(hooksOf(set), plan.ports)
+        watch ??= watchOf(hooksOf(set, shared, config), plan.ports)
         return watch
       },
     },
     accounts: createAccounts(set),
     gates,
     events: createEvents(set),
+    proofs: createProofs(proofs, plan),
     sections: plugins.flatMap(({ accountSections = [], texts = { en: {} } }) =>
       accountSections.map((section) => ({ ...section, texts })),
     ),
     async maintain(budgetMs) {
       const named = plugins.map((plugin) => [plugin.name, set.partsOf(plugin)] as const)
       await (await loadMaintenance()).maintainAll(named, budgetMs, shared)
+    },
+    async resealRecords() {
+      const { resealRecords } = await import('./sealed/reseal-records.ts')
+      const kinds = plugins.flatMap(({ sealed = [] }) => sealed)
+      return resealRecords(kinds, shared, shared.sealedBy)
     },
     api(name) {
       const plugin = plugins.find((each) => each.name === name)
@@ -65,6 +75,16 @@ function createAccounts({ plugins, partsOf, provided }: PluginSet): PluginAccoun
       plugins.reduce((row, plugin) => partsOf(plugin).accounts?.row?.(row) ?? row, account),
     async stored(...stored) {
       for (const plugin of plugins) await partsOf(plugin).accounts?.stored?.(...stored)
+    },
+    async proving(...proved) {
+      for (const plugin of plugins) await partsOf(plugin).accounts?.proving?.(...proved)
+    },
+    async needProved(userId) {
+      const unproved = provided('unproved')
+      if (unproved) await (await loadNeedProved()).needProved(userId, unproved)
+    },
+    get unproved() {
+      return provided('unproved')
     },
     get tokens() {
       return provided('tokens')
@@ -99,14 +119,21 @@ function createEvents({ plugins, partsOf }: PluginSet): PluginEvents {
   const listeners = (): readonly EventHandlers[] =>
     (handlers ??= plugins.flatMap((plugin) => partsOf(plugin).listen ?? []))
   return {
-    hears: (name) => listeners().some((each) => each[name]),
+    // The hooks for a sign-out receive the session, too.
+    hears: (name) =>
+      listeners().some((each) => each[name]) ||
+      (name === 'signOut' && plugins.some((plugin) => partsOf(plugin).leave)),
     async tell(name, message) {
       for (const each of listeners()) await each[name]?.(message)
     },
   }
 }
 
-function hooksOf({ plugins, partsOf }: PluginSet): Record<string, SessionHooks> {
+function hooksOf(
+  { plugins, partsOf }: PluginSet,
+  shared: SharedHost,
+  config: AuthConfig,
+): Record<string, SessionHooks> {
   const named = plugins.map((plugin) => {
     const { session, freshAge = Infinity } = partsOf(plugin)
     const least = Math.min(session?.freshAge ?? Infinity, freshAge)
@@ -115,13 +142,18 @@ function hooksOf({ plugins, partsOf }: PluginSet): Record<string, SessionHooks> 
       session && (freshAge < Infinity ? { ...session, freshAge: least } : session),
     ] as const
   })
-  return Object.fromEntries(named.filter(([, hooks]) => hooks)) as Record<string, SessionHooks>
+  const hooks = Object.fromEntries(named.filter(([, each]) => each)) as Record<string, SessionHooks>
+  const isKnown = Object.values(hooks).some(({ known }) => known)
+  if (isKnown || !plugins.some((plugin) => partsOf(plugin).proofs)) return hooks
+  // Whoever has to prove it again must have proved it at a known time. A sealed session says so itself.
+  const isStored = strategyOf(config) === 'database' && shared.hasRecords
+  return { ...hooks, reauthenticate: isStored ? storedFacts(shared) : {} }
 }
 
 /** Creates the gates in their order: gates with a further proof come first. */
 function compileGates(
-  { plugins, partsOf }: Pick<PluginSet, 'plugins' | 'partsOf'>,
-  host: PendingHost,
+  { plugins, partsOf, provided }: PluginSet,
+  host: SharedHost,
   plan: SessionPlan,
 ): PlanGates | undefined {
   const inOrder = (['prove', 'require'] as const).flatMap((stage) =>
@@ -132,8 +164,15 @@ function compileGates(
   const load = loadOnce(async () => {
     const { createGates } = await import('./gates.ts')
     return createGates(
-      inOrder.map((plugin) => partsOf(plugin)),
-      host,
+      inOrder.map((plugin) => ({
+        name: plugin.name,
+        atGate: (...asked) => partsOf(plugin).atGate?.(...asked),
+      })),
+      {
+        ...host,
+        isKnownBrowser: async (...asked) =>
+          (await provided('limiter')?.isKnownBrowser?.(...asked)) ?? false,
+      },
       plan,
     )
   })
@@ -142,7 +181,9 @@ function compileGates(
     passed: async (signIn) => (await load()).passed(signIn),
     pending: async (...given) => (await load()).pending(...given),
     resume: async (...asked) => (await load()).resume(...asked),
+    leave: async (request) => (await load()).leave(request),
   }
 }
 
+const loadNeedProved = loadOnce(() => import('./account/need-proved.ts'))
 const loadMaintenance = loadOnce(() => import('./maintenance.ts'))

@@ -10,7 +10,7 @@ import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
 import type { CookieName } from '../options/cookie-policy.ts'
 import type { OAuthCheck } from '../options/provider-options.ts'
 import type { IconName } from '../page-kit/icons.ts'
-import type { SessionFacts } from '../session/facts.ts'
+import type { MethodTimes, SessionFacts } from '../session/facts.ts'
 import type { SignInFields } from '../session/strategy.ts'
 
 /** A checkbox of the sign-in page, whose value is `1`. Pages of an application send a field of this name. */
@@ -29,16 +29,36 @@ export interface AccountSection {
   /** What it is for, in one sentence: an English text or a key. */
   readonly about: string
   readonly icon: IconName
+  /** The section is only shown with a provider of one of these types. */
+  readonly needsProvider?: readonly ProviderType[] | undefined
 }
 
 /** A way to sign in with a password, which the sign-in page composes with all others. Paths are below the base path. */
-export interface SignInWay {
+export type SignInWay = SignInForm | SignInProvider | SignInCode
+
+/** A form that a route of the plugin receives. */
+export interface SignInForm extends SignInLinks {
   /** Where the form is sent. */
   readonly action: string
   /** The name of the field for the email address. */
   readonly identifier: string
   /** The name of the field for the password. */
   readonly password: string
+}
+
+/** A credentials provider of the plugin, whose fields `authorize` of its parts checks. */
+export interface SignInProvider extends SignInLinks {
+  /** The id of the provider. */
+  readonly provider: string
+}
+
+/** A form for an email address, to which a code is mailed. */
+export interface SignInCode extends SignInLinks {
+  /** Where the form with the field `email` is sent. */
+  readonly codeAction: string
+}
+
+interface SignInLinks {
   /** The page for a forgotten password. */
   readonly forgot?: string | undefined
   /** The page on which people create an account, if they can. */
@@ -66,6 +86,13 @@ export interface AccountHooks {
     asked?: string,
     dpop?: ProofKey,
   ): Awaitable<void>
+  /**
+   * Called before the address of a user is stored as proved, by a mail or a provider, in a browser in which this user is not
+   * signed in. The ways into the account may be those of a stranger, who made it with the address of somebody else.
+   *
+   * @param request of the person who proves the address.
+   */
+  proving?(user: AdapterUser, request: SiteRequest): Awaitable<void>
   /** Called after an account was unlinked through `latchkey.adapter`. */
   unlinked?(account: Pick<AdapterAccount, 'provider' | 'providerAccountId'>): Awaitable<void>
 }
@@ -151,6 +178,8 @@ export interface AskedProvider {
   readonly type: ProviderType
   /** For a mail provider: normalizes an address as configured by the application. */
   readonly normalizeIdentifier?: ((identifier: string) => string) | undefined
+  /** Whether it is of a plugin that has `limits`, and counts attempts at its provider itself. */
+  readonly isCounted?: boolean | undefined
 }
 
 /** A started sign-in with a provider: the values for checking its response. */
@@ -183,6 +212,10 @@ export interface PendingSignIn {
   readonly amr: readonly string[]
   /** The time of the proof in seconds since the epoch. */
   readonly authTime: number
+  /** The time of the last proof with a second factor, if that is not `authTime`. */
+  readonly secondTime?: number | undefined
+  /** The times of methods that were proved earlier, seconds since the epoch. */
+  readonly methodTimes?: MethodTimes | undefined
   /** Values that must be unchanged when the session is issued, by the name of the plugin. */
   readonly before: JsonObject
   /** The time when these values were read, in milliseconds since the epoch. */
@@ -193,4 +226,16 @@ export interface PendingSignIn {
   readonly callbackUrl: SafeUrl
   /** The private key to which the tokens are bound (RFC 9449). */
   readonly dpop?: ProofKey | undefined
+  /**
+   * At a gate: the key of the stored sign-in, the same in all requests of its browser. For counting attempts.
+   */
+  readonly key?: string | undefined
+  /** What plugins store with the browser of this sign-in: members of its record of the plugin `limits`. */
+  readonly browser?: JsonObject | undefined
+}
+
+/** The page to visit before the session begins, with members of the response to a program. */
+export interface GatePage {
+  readonly page: SafeUrl
+  readonly json: JsonObject
 }

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../base/crypto/crypto.ts'
 import type { AuthError } from '../base/errors.ts'
 import type { Ports } from '../base/ports.ts'
 import type { Cookie } from '../http/cookies/cookies.ts'
-import type { SiteRequest } from '../http/request.ts'
+import type { AuthRequest, SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import type { EventHandlers } from '../options/events.ts'
@@ -12,20 +12,25 @@ import type { ProviderConfig } from '../options/provider-options.ts'
 import type { EdgeHalf } from '../session/at-edge.ts'
 import type { Carrier } from '../session/carrier.ts'
 import type { SessionHooks } from '../session/watch.ts'
+import type { LimitRules } from './attempts.ts'
 import type {
   AccountHooks,
   AccountSection,
   ActionHooks,
   BegunSignIn,
+  GatePage,
   Leave,
   PendingSignIn,
   SignInField,
   SignInWay,
 } from './hooks.ts'
 import type { Host } from './host.ts'
-import type { Budget } from './host-groups.ts'
+import type { Budget, ProvenUser } from './host-groups.ts'
+import type { CreateLanguages } from './languages.ts'
+import type { PluginProofs } from './proofs.ts'
 import type { Limiter, Provided, SessionControl, TokenKeeper } from './provides.ts'
 import type { PluginMethods, ProblemTable } from './route.ts'
+import type { SealedKind } from './sealed-kind.ts'
 
 /**
  * One capability: a name, requirements, routes, and a `setUp` function.
@@ -45,14 +50,26 @@ export interface Plugin<Name extends string = string, Api extends object = objec
    * list. Needs records.
    */
   readonly gate?: 'prove' | 'require' | undefined
+  /**
+   * The default rules of its actions for the plugin `limits`, by name: those of `host.attempts.count`, and of `limit` of
+   * its routes. The option `rules` of `limits()` replaces them. With `brings: [limitsOfPlugins()]` of
+   * `latchkey/plugin/limits`, they also hold in a configuration without `limits()`.
+   */
+  readonly limits?: LimitRules | undefined
   /** What the plugin does for all others, as in `provides` of its parts. Only one plugin of a configuration provides each. */
   readonly provides?: readonly (keyof Provided)[] | undefined
   /** Checkboxes on the sign-in page for this plugin; `kept` of the sign-in has the checked ones. */
   readonly signInFields?: readonly SignInField[] | undefined
   /** A way to sign in with a password, for the sign-in page. */
   readonly signInWay?: SignInWay | undefined
+  /** Fields that every form may have besides its own, and that no route receives in its `input`. */
+  readonly commonFields?: readonly string[] | undefined
+  /** Languages for all pages and mails. Of several plugins that have some, the first one counts. */
+  readonly languages?: CreateLanguages | undefined
   /** Sections of the account page at `account`, in the order of the plugins. */
   readonly accountSections?: readonly AccountSection[] | undefined
+  /** Its records with sealed values that do not expire, which `latchkey.resealRecords()` seals anew. */
+  readonly sealed?: readonly SealedKind[] | undefined
   /** Error codes of its routes, in addition to the codes of every plugin. */
   readonly problems?: ProblemTable | undefined
   /** Set it if `setUp` returns `session.onRead`: reading sessions without the plugin then causes a warning. */
@@ -73,7 +90,7 @@ export interface Plugin<Name extends string = string, Api extends object = objec
 }
 
 /** The parts that a plugin adds to a plan. */
-export interface PluginParts<Api extends object = object, Own = unknown> {
+export interface PluginParts<Api extends object = object, Own = unknown> extends FormerParts {
   /** The functions of `latchkey.api.<name>`. Each is asynchronous and receives the request as its first argument. */
   readonly api?: Api | undefined
   readonly own?: Own | undefined
@@ -89,21 +106,25 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    *
    * @returns the page to visit first, for example `host.path('terms')`; `undefined` to let the sign-in pass.
    */
-  atGate?(signIn: PendingSignIn, request: SiteRequest): MaybePromise<SafeUrl | undefined>
+  atGate?(signIn: PendingSignIn, request: SiteRequest): MaybePromise<SafeUrl | GatePage | undefined>
   /** Called before built-in actions, and when they fail. */
   readonly actions?: ActionHooks | undefined
   /** Adds a redirect to a sign-out, for example to the provider. */
   readonly leave?: Leave | undefined
+  /** How signed-in users prove their identity again, on the page at `reauthenticate`. */
+  readonly proofs?: PluginProofs | undefined
   /** What the plugin does for all others: the members that it declares in `provides`. */
   readonly provides?: Partial<Provided> | undefined
-  /** @deprecated until 1.0: `limiter` of `provides`. */
-  readonly limiter?: Limiter | undefined
-  /** @deprecated until 1.0: `sessions` of `provides`. */
-  readonly sessionControl?: SessionControl | undefined
   /** Event handlers, called after those of the application with the same arguments. */
   readonly listen?: EventHandlers | undefined
   /** Where requests have sessions besides the cookie, for example in a header. They are tried before the cookie. */
   readonly carriers?: readonly Carrier[] | undefined
+  /**
+   * Checks the fields of the provider that {@link Plugin.signInWay} names.
+   *
+   * @throws {CredentialsSignin} if they are wrong, whatever the reason.
+   */
+  authorize?(request: AuthRequest): Promise<ProvenUser>
   /**
    * Called when a sign-in with an OAuth or OpenID provider starts.
    *
@@ -119,8 +140,6 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
   afterSignIn?(signIn: PendingSignIn, request: SiteRequest): Awaitable<readonly Cookie[]>
   /** Changes the stored members of accounts of OAuth and OpenID Connect providers. */
   readonly accounts?: AccountHooks | undefined
-  /** @deprecated until 1.0: `tokens` of `provides`. */
-  readonly tokenKeeper?: TokenKeeper | undefined
   /** Called before a user is deleted through `latchkey.adapter`. `onUserDelete` receives its result. */
   beforeUserDelete?(userId: string): Awaitable<unknown>
   /** Called after a user was deleted through `latchkey.adapter`. @param before the result of `beforeUserDelete`. */
@@ -130,4 +149,14 @@ export interface PluginParts<Api extends object = object, Own = unknown> {
    * `latchkey.maintain()`. It must check before each step whether there is time left.
    */
   maintain?(budget: Budget): Awaitable<void>
+}
+
+/** Parts with earlier names. */
+interface FormerParts {
+  /** @deprecated until 1.0: `limiter` of `provides`. */
+  readonly limiter?: Limiter | undefined
+  /** @deprecated until 1.0: `sessions` of `provides`. */
+  readonly sessionControl?: SessionControl | undefined
+  /** @deprecated until 1.0: `tokens` of `provides`. */
+  readonly tokenKeeper?: TokenKeeper | undefined
 }

@@ -1,7 +1,7 @@
 import type { Cookie } from '../http/cookies/cookies.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { ProblemTable } from './route.ts'
+import type { AnswerPage, ProblemTable } from './route.ts'
 
 export type ProblemCode =
   | 'invalid_input'
@@ -10,6 +10,7 @@ export type ProblemCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'reauthentication_required'
+  | 'address_unproved'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
@@ -20,6 +21,7 @@ export type ProblemCode =
   | 'store_unavailable'
   | 'mail_unavailable'
   | 'too_many_attempts'
+  | 'challenge_required'
 
 /** The problems that every plugin may throw. The codes are stable, since programs read them. */
 export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[string]>> = {
@@ -29,6 +31,8 @@ export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[
   unauthenticated: { status: 401, text: 'problem.unauthenticated' },
   forbidden: { status: 403, text: 'problem.forbidden' },
   reauthentication_required: { status: 403, text: 'problem.reauthentication_required' },
+  address_unproved: { status: 403, text: 'problem.address_unproved' },
+  challenge_required: { status: 403, text: 'problem.challenge_required' },
   not_found: { status: 404, text: 'problem.not_found' },
   method_not_allowed: { status: 405, text: 'problem.method_not_allowed' },
   conflict: { status: 409, text: 'problem.conflict' },
@@ -45,6 +49,8 @@ export const problems: ProblemTable & Readonly<Record<ProblemCode, ProblemTable[
 export interface FieldProblem {
   readonly field: string
   readonly code: string
+  /** Values for the text about it, for example a least length. */
+  readonly params?: Readonly<Record<string, number>>
 }
 
 /** Thrown to refuse a request: `application/problem+json` for programs (RFC 9457), a page for people. */
@@ -60,6 +66,8 @@ export class Problem extends Error {
   readonly members: JsonObject
   /** Cookies that the response sets. */
   readonly cookies: readonly Cookie[]
+  /** The page that people see instead of an error page: the form again, with what was typed. */
+  readonly page: AnswerPage | undefined
 
   /** @param detail the message for the log; it is not sent to the client. */
   constructor(
@@ -71,12 +79,14 @@ export class Problem extends Error {
       next,
       members = {},
       cookies = [],
+      page,
     }: {
       errors?: readonly FieldProblem[]
       headers?: Readonly<Record<string, string>>
       next?: SafeUrl
       members?: JsonObject
       cookies?: readonly Cookie[]
+      page?: AnswerPage | undefined
     } = {},
   ) {
     super(detail)
@@ -86,5 +96,6 @@ export class Problem extends Error {
     this.next = next
     this.members = members
     this.cookies = cookies
+    this.page = page
   }
 }

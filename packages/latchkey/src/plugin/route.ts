@@ -8,7 +8,9 @@ import type { PluginTexts } from '../options/plugin-option.ts'
 import type { Content, Tone } from '../page-kit/components.ts'
 import type { IconName } from '../page-kit/icons.ts'
 import type { CurrentSession } from '../session/strategy.ts'
+import type { ChallengePart } from './attempts.ts'
 import type { PendingSignIn } from './hooks.ts'
+import type { Notice } from './notice.ts'
 
 /** The allowed callers of a route: everybody, signed-in users, or users who wait at a gate. */
 export type Who = 'anyone' | 'user' | 'pending'
@@ -39,6 +41,12 @@ export interface PluginRoute<Own = unknown> {
    * has to have rules of this name. Who is signed in, and what was sent, is not known yet: see `host.limit`.
    */
   readonly limit?: string
+  /**
+   * Only for users whose address is proved, on a site that lets people in before (`verify: 'after'` of `passwords`). Others get
+   * 403 `address_unproved`. Set it for what must not be there when the owner of the address comes later, for example a new
+   * way to sign in. A sign-in that waits at a gate passes.
+   */
+  readonly proved?: true | undefined
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
   readonly input?: () => Promise<StandardSchema>
   /**
@@ -76,16 +84,51 @@ export interface Call<Input = NoInput> {
   readonly csrfField: Html
   /** The callback URL, validated by the `redirect` callback; the default is the origin of the site. */
   readonly callbackUrl: SafeUrl
+  /** What the response that redirected the browser to this page says about it. It is shown once. */
+  readonly notice?: Notice | undefined
+}
+
+/** Makes a route of a plugin whose functions take `Own`: `load` and `input` run with its first request. */
+export type MakeLazyRoute<Own> = <Input>(
+  who: Who | readonly Who[],
+  load: () => Promise<(call: Call<Input>, own: Own) => Awaitable<Answer>>,
+  input?: () => Promise<StandardSchema>,
+) => PluginRoute<() => Promise<Own>>
+
+/**
+ * Returns what makes the routes of a plugin whose parts are loaded with its first request: `setUp` returns a function that
+ * loads what the routes share, and each route gets the result.
+ *
+ * @param common of each route.
+ */
+export function lazyRoutes<Own>(
+  common: Pick<PluginRoute, 'bodyLimit' | 'proved'> = {},
+): MakeLazyRoute<Own> {
+  return (who, load, input) => ({
+    ...common,
+    who,
+    ...(input && { input }),
+    run: async () => {
+      const run = await load()
+      return async (call: Parameters<typeof run>[0], own: () => Promise<Own>) =>
+        run(call, await own())
+    },
+  })
 }
 
 /** A response as data. A form gets the page or the redirect, a program the JSON. */
 export interface Answer {
   readonly json?: JsonObject | undefined
-  /** Bytes for programs; the headers have their content type. */
-  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /** Bytes for programs, or a stream of them; the headers have their content type. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined
   readonly page?: AnswerPage | undefined
   /** A page of the plugin. */
   readonly to?: SafeUrl | undefined
+  /**
+   * The notice of the page `to`. `withJson`: also if the response is JSON, for a script of a page that opens the page `to`
+   * itself.
+   */
+  readonly notice?: (Notice & { readonly withJson?: boolean }) | undefined
   /** @default 200 */
   readonly status?: number | undefined
   readonly cookies?: readonly Cookie[] | undefined
@@ -118,12 +161,16 @@ export interface AnswerPage {
   readonly style?: string
   /** A script. It must be constant text of the plugin, never input of a visitor. The policy of the page allows it by its hash. */
   readonly script?: string
+  /** What a form of the page has from `host.attempts.challenge`. */
+  readonly challenge?: ChallengePart | undefined
   /** The only origin to which forms of the page may be sent or redirected; without it, every origin is allowed. */
   readonly formAction?: string
 }
 
 /** The route of one path: its methods, the object that their modules receive, and its error codes. */
 export interface PluginPath {
+  /** The name of the plugin. */
+  readonly plugin: string
   readonly methods: PluginMethods<never>
   readonly own: unknown
   readonly problems: ProblemTable

@@ -1,0 +1,73 @@
+import { isTexts, isTime } from '../../model/damaged-record.ts'
+import type { Host } from '../../plugin/host.ts'
+import { recordKind } from '../../plugin/record-kind.ts'
+import type { MethodTimes, SessionFacts } from '../../session/facts.ts'
+import { acrOf } from '../../session/proof/factors.ts'
+import { isMethodTimes } from '../../session/proof/method-times.ts'
+import { provedBy } from '../../session/proof/proof-facts.ts'
+import type { Renewal } from '../../session/strategy.ts'
+import type { SessionHooks } from '../../session/watch.ts'
+
+/** What a stored session says about its proof. The key is the public id of the session. */
+type StoredFacts = {
+  readonly auth_time: number
+  readonly second_time?: number
+  readonly amr: readonly string[]
+  readonly amr_times?: MethodTimes
+}
+
+/**
+ * Keeps the time and the methods of the proof of stored sessions, if the plugin `sessions` does not. Reading a session does not
+ * read them.
+ */
+export function storedFacts(host: Pick<Host, 'records' | 'ports' | 'logger'>): SessionHooks {
+  const kept = recordKind<StoredFacts>(host, 'session-facts', {
+    shape: ({ auth_time, second_time, amr, amr_times }) =>
+      isTime(auth_time) && isTexts(amr)
+        ? {
+            auth_time,
+            amr,
+            ...(isTime(second_time) && { second_time }),
+            ...(isMethodTimes(amr_times) && { amr_times }),
+          }
+        : undefined,
+    onDamaged: 'its session has no recent proof of identity',
+  })
+
+  async function store(session: SessionFacts, proof: Renewal): Promise<void> {
+    const { acr: _, ...data } = provedBy(proof)
+    const { userId, expires } = session
+    await kept.create({
+      key: await session.sid(),
+      userId,
+      data,
+      expires: new Date(expires),
+    })
+  }
+
+  return {
+    async beforeIssue(session, proof) {
+      await store(session, proof)
+      return undefined
+    },
+    async onRenew(_from, to, proof) {
+      await store(to, proof)
+      return undefined
+    },
+    async afterRenew(from) {
+      await kept.delete(await from.sid())
+    },
+    async onExtend(session, until) {
+      const expires = new Date(until)
+      await kept.update(await session.sid(), (data) => ({ data, expires }))
+      return 'extend' as const
+    },
+    async onEnd(session) {
+      await kept.delete(await session.sid())
+    },
+    async known(session) {
+      const record = await kept.get(await session.sid())
+      return record ? { ...record.data, acr: acrOf(record.data.amr) } : undefined
+    },
+  }
+}
