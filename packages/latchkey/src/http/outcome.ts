@@ -1,3 +1,4 @@
+import type { JsonObject } from '../model/json.ts'
 import { type Cookie, serializeCookie } from './cookies/cookies.ts'
 import type { DirectAnswer, PlainAnswer } from './direct.ts'
 import type { Html } from './html.ts'
@@ -30,7 +31,7 @@ export interface PageOutcome extends Common {
 export interface BytesOutcome extends Common {
   readonly kind: 'bytes'
   /** The headers have its content type. */
-  readonly body: Uint8Array<ArrayBuffer>
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 export interface RedirectOutcome extends Common {
@@ -40,6 +41,8 @@ export interface RedirectOutcome extends Common {
   readonly error?: PublicError
   /** Whether the URL leads to a further step before the sign-in is complete. */
   readonly detour?: true
+  /** Further members of the answer to a program. */
+  readonly members?: JsonObject
 }
 
 /** An error as query parameters for the visitor. */
@@ -136,7 +139,7 @@ export function toDirectAnswer(outcome: Outcome, base?: string): DirectAnswer {
 
 /** A response before it is written; its body may be bytes. */
 interface Rendered extends Omit<PlainAnswer, 'body'> {
-  readonly body: string | Uint8Array<ArrayBuffer> | null
+  readonly body: string | BytesOutcome['body'] | null
 }
 
 function render(outcome: Outcome, base: string | undefined): Rendered {
@@ -174,7 +177,7 @@ function responseOf({ status, headers, cookies, body }: Rendered): Response {
 function isSentAsItIs(answer: Rendered): answer is PlainAnswer {
   const { status, headers, cookies, body } = answer
   return (
-    !(body instanceof Uint8Array) &&
+    (body === null || typeof body === 'string') &&
     SENDABLE.has(status) &&
     Object.values(headers).every((value) => VISIBLE.test(value)) &&
     cookies.every((value) => VISIBLE.test(value))
@@ -186,10 +189,7 @@ const SENDABLE: ReadonlySet<number> = new Set([200, 302, 303, 400, 401, 403, 404
 /** Matches a header value in ASCII without surrounding spaces. */
 const VISIBLE = /^[!-~](?:[\t -~]*[!-~])?$/
 
-function bodyOf(
-  outcome: Outcome,
-  base: string | undefined,
-): string | Uint8Array<ArrayBuffer> | null {
+function bodyOf(outcome: Outcome, base: string | undefined): string | BytesOutcome['body'] | null {
   switch (outcome.kind) {
     case 'json':
       return outcome.text ?? JSON.stringify(outcome.body)

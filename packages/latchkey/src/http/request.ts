@@ -67,14 +67,18 @@ export interface Arriving extends AuthRequest {
 /**
  * Parses a request without its body.
  *
+ * @param url the parts of its URL.
  * @throws {UnknownAction} if the method is not supported, or the path is not the path of an action.
  */
-export function parseRequest(request: Arrived, mount: Mount): Arriving {
+export function parseRequest(
+  request: Arrived,
+  mount: Mount,
+  { origin, pathname, search }: UrlParts = splitUrl(request.url),
+): Arriving {
   const { method } = request
   if (method !== 'GET' && method !== 'POST') {
     throw new UnknownAction(`only GET and POST are supported, got ${excerpt(method)}`)
   }
-  const { origin, pathname, search } = splitUrl(request.url)
   const asked = parsePath(pathname, mount)
   if (typeof asked === 'string') throw new UnknownAction(`${excerpt(pathname)} ${asked}`)
   const base = origin + mount.basePath

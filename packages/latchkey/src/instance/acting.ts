@@ -158,7 +158,7 @@ function signingIn(
   }
 }
 
-function signingOut(request: Request, { redirectTo, federated }: SignOutOptions = {}): Act {
+function signingOut(request: Request, { redirectTo, federated, forget }: SignOutOptions = {}): Act {
   const isChosen = federated !== undefined
   return {
     request,
@@ -168,6 +168,7 @@ function signingOut(request: Request, { redirectTo, federated }: SignOutOptions 
       form: {
         callbackUrl: redirectTo ?? pageOf(request),
         ...(isChosen && { federated: String(Number(federated)) }),
+        ...(Number(forget) === 1 && { forget: '1' }),
       },
       query: new URLSearchParams(),
     },

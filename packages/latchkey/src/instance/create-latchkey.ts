@@ -19,12 +19,13 @@ import { createActing } from './acting.ts'
 import { loggerOf, unconfigured, usable } from './arrival.ts'
 import { cookieHeaders } from './cookie-headers.ts'
 import { createReading, resolveReader } from './reading.ts'
-import { type ConfigSource, createSite } from './site.ts'
+import { type ConfigSource, createSite, type Site } from './site.ts'
 import type {
   ConfiguredAdapter,
   ConfiguredSession,
   Latchkey,
   SessionOf,
+  StepUpFunctions,
   TypedConfig,
   UntypedConfig,
 } from './types.ts'
@@ -82,6 +83,7 @@ export function createLatchkey<Config extends AuthConfig>(
   const instance: Latchkey<Config> = {
     ...createReading<Config>(site),
     ...createActing(site, loadArguments),
+    ...stepUpOf(site),
     api: apiOf(async (name, input) => {
       const request = input instanceof Request ? input : undefined
       const arrival = request && (await site.arrive(request))
@@ -159,12 +161,29 @@ export function createLatchkey<Config extends AuthConfig>(
       if (plan.fault) throw plan.fault
       await plan.plugins?.maintain(budgetMs)
     },
+    async resealRecords() {
+      const plan = planOf(await site.config())
+      if (plan.fault) throw plan.fault
+      return (await plan.plugins?.resealRecords()) ?? { resealed: 0, current: 0, unreadable: 0 }
+    },
   }
   return offerNotes(instance, {
     warn: (code, detail) => loggerOf(site).warn(code, detail),
     signIn: plan && !plan.pages.signIn ? `${plan.basePath}/signin` : undefined,
     mounted,
   })
+}
+
+/** Loaded with its first call: few sites ask for a proof again. */
+function stepUpOf(site: Site): StepUpFunctions {
+  const load = loadOnce(async () => (await import('./step-up.ts')).createStepUp(site))
+  return {
+    facts: async (...asked) => (await load()).facts(...asked),
+    requireProof: async (...asked) => (await load()).requireProof(...asked),
+    requireFresh: async (...asked) => (await load()).requireFresh(...asked),
+    requireFactors: async (...asked) => (await load()).requireFactors(...asked),
+    stepUpResponse: async (...asked) => (await load()).stepUpResponse(...asked),
+  }
 }
 
 type Callable = Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>

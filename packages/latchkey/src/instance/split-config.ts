@@ -4,6 +4,7 @@ import type { AuthConfig, SessionOptions } from '../options/auth-config.ts'
 import { sessionsElsewhere, uncheckedAtEdge, withoutNeeds } from '../options/markers.ts'
 import type { PluginOption } from '../options/plugin-option.ts'
 import type { Provider } from '../options/provider-options.ts'
+import { withBrought } from '../plan/brought-plugins.ts'
 import type { Plugin } from '../plugin/plugin.ts'
 import { uncheckedBy } from '../session/at-edge.ts'
 
@@ -36,7 +37,7 @@ export function splitConfig<const Config extends AuthConfig & SealedSessions>(
       "splitConfig: at the edge there is no adapter that reads sessions; set `session: { strategy: 'jwt' }`",
     )
   }
-  const { plugins } = config
+  const { plugins } = withBrought(config)
   return {
     ...kept,
     ...(plugins && {

@@ -8,6 +8,8 @@ import type { AuthConfig, SessionOptions } from '../options/auth-config.ts'
 import type { CallbacksOptions, SessionParams, SessionParamsOf } from '../options/callbacks.ts'
 import type { PluginApis } from '../options/plugin-option.ts'
 import type { ProviderToken } from '../plugin/provides.ts'
+import type { ResealedRecords } from '../plugin/sealed-kind.ts'
+import type { StepUp } from '../session/proof/step-up.ts'
 
 /** The type of session that the `session` callback of a configuration returns. */
 export type SessionOf<Config extends { callbacks?: unknown }> = Config extends {
@@ -43,6 +45,13 @@ export interface SignOutOptions {
    * @default the option `federated` of the plugin
    */
   federated?: boolean | '1' | '0' | undefined
+  /**
+   * With the plugin `limits` or `accounts`: whether the sign-out also forgets this browser, which is then not trusted any more. Forms
+   * send `1`.
+   *
+   * @default false
+   */
+  forget?: boolean | '1' | '0' | undefined
 }
 
 export interface ProtectOptions<S = Session> {
@@ -148,8 +157,74 @@ export interface SignOutFunction {
   result(request: Request, options?: SignOutOptions): Promise<ActionResult>
 }
 
+/** What a session says about the proof of identity. */
+export interface ProofOfSession {
+  /** The public id of the session. */
+  readonly sid: string
+  readonly userId: string | undefined
+  /** When the user proved their identity last, seconds since the epoch. */
+  readonly authTime?: number
+  /** When the user did so with a second factor last, seconds since the epoch. */
+  readonly secondTime?: number
+  /** The methods (RFC 8176), with `email`, `fed` and `recovery` for a mail, a provider and a recovery code. */
+  readonly amr: readonly string[]
+  /** How strong they are: `urn:latchkey:acr:0` (a guest), `…:1`, `…:2` (two factors), or `…:2pr` (also resistant to phishing). */
+  readonly acr: string
+  readonly factors: 0 | 1 | 2
+  /** The kind of program that has the session instead of a browser. */
+  readonly holder?: 'native' | 'device'
+  /**
+   * `unproved` for a user who signed up with `verify: 'after'` of the plugin `passwords`, as long as nobody has proved the
+   * address. It is looked up with each call.
+   */
+  readonly address?: 'unproved'
+}
+
+/** Functions that ask for a recent or stronger proof of identity. */
+export interface StepUpFunctions {
+  /** Returns what the session says about the proof of identity; `null` without a session. */
+  facts(input: Request | Headers): Promise<ProofOfSession | null>
+  /**
+   * Checks how recent and how strong the proof of identity in the session is. The session of a program never passes.
+   *
+   * @throws {AuthError} `StepUpRequired` if it is too old or too weak, or there is no session. Answer with
+   *   {@link StepUpFunctions.stepUpResponse}.
+   */
+  requireProof(input: Request | Headers, needed: StepUp): Promise<ProofOfSession>
+  /**
+   * The same for a proof that is at most so many seconds old. If the account has a second factor, it counts from the last proof
+   * with one.
+   */
+  requireFresh(
+    input: Request | Headers,
+    maxAge: number,
+    options?: Omit<StepUp, 'maxAge'>,
+  ): Promise<ProofOfSession>
+  /** The same for a number of factors. */
+  requireFactors(
+    input: Request | Headers,
+    factors: 1 | 2,
+    options?: Omit<StepUp, 'factors'>,
+  ): Promise<ProofOfSession>
+  /**
+   * Returns the response for a request whose proof is too old or too weak: a redirect to the page that asks for one, the problem
+   * `reauthentication_required` with `next` for a script, and a challenge (RFC 9470) for a program with a token.
+   *
+   * @param needed `redirectTo`: the page after the proof, by default the requested one or the one that sent the request.
+   *   `asPage`: whether scripts are redirected, too, for a framework whose router requests pages with scripts.
+   */
+  stepUpResponse(
+    request: Request,
+    needed: StepUp & {
+      readonly redirectTo?: string | undefined
+      readonly asPage?: boolean | undefined
+    },
+  ): Promise<Response>
+}
+
 /** An instance of Latchkey for one configuration. */
-export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
+export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig>
+  extends StepUpFunctions {
   /**
    * The functions of the plugins, by plugin name. The first argument of each function is the request. The names are typed
    * if the list of plugins is written in the configuration itself, or in an object that `satisfies AuthConfig`.
@@ -211,6 +286,14 @@ export interface Latchkey<Config extends { callbacks?: unknown } = AuthConfig> {
    * @param options `budgetMs`: milliseconds after which no further step starts, 2000 by default.
    */
   maintain(options?: { budgetMs?: number }): Promise<void>
+  /**
+   * Seals all stored values that do not expire, for example passwords, with the first secret of `secret`. Call it before an
+   * old secret is removed. It may be interrupted and repeated, while the application runs.
+   *
+   * @returns how many values were sealed anew, how many the first secret had sealed already, and how many no configured
+   *   secret opens.
+   */
+  resealRecords(): Promise<ResealedRecords>
   /**
    * Returns the access token of the signed-in user for the API of a provider. A token that is about to expire is renewed
    * first, once for all concurrent callers, and stored in the account.

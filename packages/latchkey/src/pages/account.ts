@@ -5,6 +5,7 @@ import {
   foreign,
   leftToRight,
   linkButton,
+  type Markup,
   type Person,
   postForm,
   row,
@@ -56,6 +57,7 @@ export function accountOverview(
   { text }: Texts,
   { name, email }: Person,
   sections: readonly AccountSectionLink[],
+  offer?: Markup,
 ): Html {
   const who = name ?? email ?? ''
   const rows = sections.map(({ href, label, icon, about }) =>
@@ -69,5 +71,5 @@ export function accountOverview(
   const profile = markup(
     html`<div class="pane"><div class="row">${avatar(who, true)}<div><strong>${foreign(who)}</strong>${name && email && markup(html`<p>${leftToRight(email)}</p>`)}</div></div></div>`,
   )
-  return html`${section({ title: text('account.profile') }, [], profile)}<div class="section wideonly">${section({ title: text('account.sections') }, rows)}</div>`
+  return html`${offer}${section({ title: text('account.profile') }, [], profile)}<div class="section wideonly">${section({ title: text('account.sections') }, rows)}</div>`
 }

@@ -4,7 +4,15 @@ import type { JWT } from '../model/jwt.ts'
 export function ownClaims(
   hooks: readonly { readonly claims?: readonly string[] | undefined }[],
 ): ReadonlySet<string> {
-  return new Set(['sid', 'auth_time', 'amr', ...hooks.flatMap(({ claims = [] }) => claims)])
+  return new Set([
+    'sid',
+    'auth_time',
+    'second_time',
+    'amr',
+    'amr_times',
+    'acr',
+    ...hooks.flatMap(({ claims = [] }) => claims),
+  ])
 }
 
 /**

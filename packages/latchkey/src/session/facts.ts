@@ -16,11 +16,23 @@ export interface SessionFacts {
   known(): MaybePromise<KnownFacts>
 }
 
+/**
+ * When methods were proved, seconds since the epoch: those that are older than the last proof, or for what only the user has, than
+ * the last proof with a second factor.
+ */
+export type MethodTimes = Readonly<Record<string, number>>
+
 /** The time and the method of the proof of identity, and the claims of plugins. */
 export interface KnownFacts {
-  /** Seconds since the epoch. */
+  /** The time of the last proof of a person, seconds since the epoch. */
   readonly auth_time?: number
+  /** The time of the last proof with a second factor, seconds since the epoch. */
+  readonly second_time?: number
   readonly amr?: readonly string[]
+  /** The times of methods that were proved earlier than the last proof, seconds since the epoch. */
+  readonly amr_times?: MethodTimes | undefined
+  /** How strong the methods are: one of `ACR`. */
+  readonly acr?: string
   readonly [name: string]: unknown
 }
 

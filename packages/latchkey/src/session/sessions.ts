@@ -9,12 +9,13 @@ import { newestFirst } from './carriers/repeated.ts'
 import type { StateCookie } from './carriers/state-cookie.ts'
 import type { SessionFacts } from './facts.ts'
 import type { Draft, Keeping, KeptSession, KeptUser, Stored } from './keeping.ts'
+import { renewalOf } from './proof/proof-facts.ts'
 import type { SessionServices } from './services.ts'
 import type {
   CurrentSession,
+  FurtherProof,
   Proof,
   ReadingOptions,
-  Renewal,
   RevokedSession,
   SessionReading,
   SessionRequest,
@@ -53,7 +54,7 @@ export interface Sessions {
    *
    * @returns `null` if there is no session, or no plugin has hooks.
    */
-  renew(request: SessionRequest, proof: Renewal): Promise<readonly Cookie[] | null>
+  renew(request: SessionRequest, proof: FurtherProof): Promise<readonly Cookie[] | null>
   /** Returns the cookies that clear the session in the browser, whether there is one or not. */
   forget(request: SessionRequest): readonly Cookie[]
   /**
@@ -213,7 +214,7 @@ function beginnings(
       ]
     },
 
-    async renew(request, proof) {
+    async renew(request, further) {
       elsewhere?.()
       // A program renews its token in its own way.
       if (!watch || isInHeader(request)) return null
@@ -222,6 +223,7 @@ function beginnings(
       const { carrier, carried } = found
       const kept = await keeping.find(carried, request)
       if (!kept) return null
+      const proof = renewalOf(further, await kept.facts.known())
       const written = await start(
         await kept.renewed(proof),
         request,

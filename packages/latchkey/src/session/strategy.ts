@@ -7,7 +7,7 @@ import type { ProofKey } from '../model/proof-key.ts'
 import type { Session } from '../model/session.ts'
 import type { AdapterUser, IdentifiedUser, User } from '../model/user.ts'
 import type { EventMessages } from '../options/events.ts'
-import type { SessionFacts } from './facts.ts'
+import type { MethodTimes, SessionFacts } from './facts.ts'
 
 /** The part of a request that a session is read from. */
 export interface SessionRequest {
@@ -38,6 +38,13 @@ export interface Proof extends SignedIn {
   readonly amr: readonly string[]
   /** The time of the proof, seconds since the epoch. */
   readonly authTime: number
+  /**
+   * The time of the last proof with a second factor, seconds since the epoch. @default `authTime`, if one of `amr` is a second
+   * factor
+   */
+  readonly secondTime?: number | undefined
+  /** The times of methods that were proved earlier, seconds since the epoch. */
+  readonly methodTimes?: MethodTimes | undefined
   /** Values that must not have changed since the proof began, by the name of the plugin. */
   readonly before: JsonObject
   /**
@@ -67,8 +74,17 @@ export interface SessionHolder {
   readonly absoluteMaxAge?: number | undefined
 }
 
-/** The method and the time of a further proof of a signed-in user. */
-export type Renewal = Pick<Proof, 'amr' | 'authTime'>
+/** The methods of a session after a further proof of its user, and the time of this proof. */
+export interface Renewal extends Pick<Proof, 'amr' | 'authTime' | 'secondTime' | 'methodTimes'> {
+  /** The user as a sealed session describes them from now on. @default as before */
+  readonly described?: Pick<User, 'name' | 'email' | 'image'> | undefined
+}
+
+/** A further proof of a signed-in user. */
+export interface FurtherProof extends Pick<Renewal, 'amr' | 'authTime' | 'described'> {
+  /** The methods that were proved now. @default `amr` */
+  readonly proved?: readonly string[] | undefined
+}
 
 /** The result of reading a session. */
 export interface SessionReading {

@@ -9,6 +9,7 @@ import type { Session } from '../model/session.ts'
 import { ownClaims, restored } from './claims.ts'
 import type { EndReason } from './end-reason.ts'
 import type { KnownFacts, SessionFacts } from './facts.ts'
+import { provedBy } from './proof/proof-facts.ts'
 import type { Proof, Renewal, SessionRequest } from './strategy.ts'
 
 /** The circumstances of a read: the time in milliseconds since the epoch, whether no cookie can be set, and the request. */
@@ -128,6 +129,8 @@ export interface SessionHooks {
 export interface Watch {
   /** Seconds since the proof of identity within which a user may add a way to sign in; infinite without a limit. */
   readonly freshAge: number
+  /** Whether a plugin keeps the facts of stored sessions. */
+  readonly knows: boolean
   beforeProof(userId: string): Promise<JsonObject>
   /** Returns the claims of a new session: its name, and the method and the time of the proof. */
   claims(proof: Renewal): JsonObject
@@ -245,6 +248,7 @@ export function watchOf(
 
   return {
     freshAge: Math.min(...all.map(({ freshAge = Infinity }) => freshAge)),
+    knows: all.some(({ known }) => known !== undefined),
     async beforeProof(userId) {
       const said: Record<string, JsonObject> = {}
       for (const [name, hook] of named)
@@ -252,11 +256,7 @@ export function watchOf(
       return said
     },
 
-    claims: ({ authTime, amr }) => ({
-      sid: primitives.toBase64url(random(16)),
-      auth_time: authTime,
-      amr,
-    }),
+    claims: (proof) => ({ sid: primitives.toBase64url(random(16)), ...provedBy(proof) }),
 
     issue: (session, proof, work) =>
       allOrNothing(

@@ -73,13 +73,20 @@ export function isProvenBy({ provesAddress }: ProvenAccount, plan: Plan): boolea
 }
 
 /** Returns whether the user registered a passkey and never proved their address. */
-async function isClaimed(
-  { id, emailVerified }: AdapterUser,
-  store: Store,
-  plan: Plan,
-): Promise<boolean> {
+async function isClaimed(user: AdapterUser, store: Store, plan: Plan): Promise<boolean> {
+  const { id, emailVerified } = user
   if (emailVerified || !hasPasskeys(plan)) return false
+  // The proof removes the passkey instead.
+  if (await isLetIn(user, plan)) return false
   return (await store.listAuthenticatorsByUserId(id)).length > 0
+}
+
+/** Returns whether a user was let in before the address is proved. */
+export async function isLetIn(
+  { id }: Pick<AdapterUser, 'id'>,
+  { plugins }: Plan,
+): Promise<boolean> {
+  return (await plugins?.accounts.unproved?.has(id)) ?? false
 }
 
 function hasPasskeys({ providers }: Plan): boolean {

@@ -7,7 +7,9 @@ import {
   isAuthError,
   OAuthAccountNotLinked,
 } from '../base/errors.ts'
+import type { SiteRequest } from '../http/request.ts'
 import type { AdapterAccount } from '../model/account.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Plan } from '../plan/plan.ts'
 import type {
@@ -20,7 +22,13 @@ import type {
   Visitor,
 } from '../plan/provider.ts'
 import type { Store } from '../store/store.ts'
-import { type AddressOwner, addressOwner, isProvenBy, releaseAddress } from './address-owner.ts'
+import {
+  type AddressOwner,
+  addressOwner,
+  isLetIn,
+  isProvenBy,
+  releaseAddress,
+} from './address-owner.ts'
 import { allOrNothing } from './all-or-nothing.ts'
 import { createOwner } from './create-owner.ts'
 
@@ -43,12 +51,13 @@ export function admitUser(
   store: Store,
   plan: Plan,
   visitor: Visitor,
+  request: SiteRequest,
 ): Promise<Admitted> {
   switch (identity.proven) {
     case 'account':
-      return inTurn(identity, store, () => admitAccount(identity, store, plan, visitor))
+      return inTurn(identity, store, () => admitAccount(identity, store, plan, visitor, request))
     case 'address':
-      return inTurn(identity, store, () => admitAddress(identity, store, plan, visitor))
+      return inTurn(identity, store, () => admitAddress(identity, store, plan, visitor, request))
     case 'passkey':
       return inTurn(identity, store, () => identity.admit(visitor))
     case 'word':
@@ -57,13 +66,13 @@ export function admitUser(
 }
 
 async function admitGiven(
-  { user, account }: GivenUser,
+  { user, account, isNewUser = false }: GivenUser,
   store: Store,
   plan: Plan,
 ): Promise<Admitted> {
-  if (plan.session.name === 'jwt') return { user, isNewUser: false }
+  if (plan.session.name === 'jwt') return { user, isNewUser }
   const stored = await store.getUser(account.providerAccountId)
-  if (stored) return { user: stored, isNewUser: false }
+  if (stored) return { user: stored, isNewUser }
   throw new AuthError(
     'with sessions in a database, `authorize` must return a stored user, and the adapter has no user with ' +
       `the returned id; create the user first (\`adapter.createUser\`), or set \`session.strategy\` to 'jwt'`,
@@ -75,6 +84,7 @@ async function admitAccount(
   store: Store,
   plan: Plan,
   visitor: Visitor,
+  request: SiteRequest,
 ): Promise<Admitted> {
   const { account, user } = identity
   // Read again, because the `signIn` callback may have linked the account.
@@ -88,6 +98,7 @@ async function admitAccount(
   }
   if (signedIn) {
     await visitor.needFresh()
+    await plan.plugins?.accounts.needProved(signedIn.id)
     if (signedIn.id !== identity.begunBy) {
       throw notLinked(identity, 'another user began the sign-in; start the linking again')
     }
@@ -116,17 +127,7 @@ async function admitAccount(
     }
     await releaseAddress(claimant, store, plan)
   }
-  if (namesake) {
-    const { linksByAddress } = identity
-    if (!linksByAddress || (linksByAddress === 'proven' && !namesake.emailVerified)) {
-      // Another instance may have created both in the meantime, in a parallel sign-in of the same person.
-      const made = await store.getUserByAccount(accountKey(account))
-      if (made) return signInOwner(identity, made, store, plan)
-      throw notLinked(identity, 'another account has the same e-mail address')
-    }
-    await link(identity, namesake, store, plan)
-    return { user: await withProof(identity, namesake, store, plan), isNewUser: false }
-  }
+  if (namesake) return admitNamesake(identity, namesake, store, plan, request)
   if (identity.deniesAddress && plan.providers.some(joinsByAddress)) {
     throw notLinked(
       identity,
@@ -134,6 +135,33 @@ async function admitAccount(
     )
   }
   return createAndLink(identity, store, plan)
+}
+
+/** Links an account to the user with its address, if it may open that user. */
+async function admitNamesake(
+  identity: ProvenAccount,
+  namesake: AdapterUser,
+  store: Store,
+  plan: Plan,
+  request: SiteRequest,
+): Promise<Admitted> {
+  const { account, linksByAddress } = identity
+  // Whoever made such an account loses it to the owner of the address.
+  const isUnproved = !namesake.emailVerified && (await isLetIn(namesake, plan))
+  const isProven = Boolean(namesake.emailVerified) || isUnproved
+  if (!linksByAddress || (linksByAddress === 'proven' && !isProven)) {
+    // Another instance may have created both in the meantime, in a parallel sign-in of the same person.
+    const made = await store.getUserByAccount(accountKey(account))
+    if (made) return signInOwner(identity, made, store, plan)
+    throw notLinked(identity, 'another account has the same e-mail address')
+  }
+  const before = namesake.emailVerified ? undefined : await makeRoom(namesake, request, plan)
+  await link(identity, namesake, store, plan)
+  const user =
+    isUnproved && identity.provesAddress
+      ? await markProven(namesake, store, plan)
+      : await withProof(identity, namesake, store, plan)
+  return { user, isNewUser: false, before }
 }
 
 /** Signs in the owner of an account, and stores the latest tokens. */
@@ -199,6 +227,7 @@ async function admitAddress(
   store: Store,
   plan: Plan,
   visitor: Visitor,
+  request: SiteRequest,
 ): Promise<Admitted> {
   const { providerAccountId: address } = account
   const { owner: known, claimant } = await addressOwner(address, store, plan, visitor)
@@ -216,16 +245,30 @@ async function admitAddress(
   if (known.emailVerified) return { user: known, isNewUser: false }
   const mail = plan.provider(account.provider)?.config
   const keepsClosed = mail?.type === 'email' && mail.opensUnproven === false
-  if (keepsClosed && (await visitor.user())?.id !== known.id) {
+  const isOwn = async (): Promise<boolean> => (await visitor.user())?.id === known.id
+  if (keepsClosed && !(await isOwn())) {
     throw new AccountNotLinked(
       'the address was never proven: sign in as before, then open a mailed link',
       { provider: account.provider },
     )
   }
-  return { user: await markProven(known, store, plan), isNewUser: false }
+  const isRoomMade = plan.plugins !== undefined && !(await isOwn())
+  const before = isRoomMade ? await makeRoom(known, request, plan) : undefined
+  return { user: await markProven(known, store, plan), isNewUser: false, before }
+}
+
+/**
+ * Lets plugins remove what a stranger may have put into an account before its address is proved.
+ *
+ * @returns the state before the proof, since the sessions of the stranger end with it.
+ */
+async function makeRoom(user: AdapterUser, request: SiteRequest, plan: Plan): Promise<JsonObject> {
+  await plan.plugins?.accounts.proving(user, request)
+  return (await plan.watch?.beforeProof(user.id)) ?? {}
 }
 
 async function markProven(user: AdapterUser, store: Store, plan: Plan): Promise<AdapterUser> {
+  await plan.plugins?.accounts.unproved?.proving(user.id)
   const emailVerified = new Date(plan.ports.now())
   const updated = await store.updateUser({ id: user.id, emailVerified })
   // Some adapters return only the changed members, and `undefined` or `null` for the others.

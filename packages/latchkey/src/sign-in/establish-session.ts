@@ -11,13 +11,16 @@ import type {
   ProvenAccount,
   VerifiedIdentity,
   Visit,
+  Visitor,
 } from '../plan/provider.ts'
 import type { PendingSignIn } from '../plugin/hooks.ts'
-import type { Proof } from '../session/strategy.ts'
+import { isSecondFactor } from '../session/proof/factors.ts'
+import type { Renewal } from '../session/strategy.ts'
 import { admitUser, findUser } from './admission.ts'
 import { askSignIn } from './ask-sign-in.ts'
 import { keepWay } from './last-way.ts'
 import { needBrowser } from './need-browser.ts'
+import { proveAgain } from './prove-again.ts'
 import { drawCsrf } from './visit.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -34,7 +37,8 @@ export async function establishSession(
     Pick<ProvenAccount, 'profile' | 'dpop'> & Pick<GivenUser, 'credentials'>
   >
 
-  if (identity.proven === 'account') await needBound(identity, request, plan)
+  const proved = identity.proven === 'account' && (await boundProof(identity, request, visit, plan))
+  if (proved) return proved
   const visitor = visitorOf(request, plan)
   const known = plan.store ? await findUser(identity, plan.store, plan, visitor) : null
   const before = identity.before ?? (known && (await plan.watch?.beforeProof(known.id))) ?? {}
@@ -52,17 +56,16 @@ export async function establishSession(
   )
   if (detour) return redirect(await plan.resolveRedirect(detour, request.origin), cookies)
 
-  const { user, isNewUser }: Admitted = plan.store
-    ? await admitUser(identity, plan.store, plan, visitor)
-    : { user: identity.user, isNewUser: identity.proven === 'word' ? false : undefined }
+  const admitted = await admit(identity, request, visitor, plan)
+  const { user, isNewUser } = admitted
   const proven: PendingSignIn = {
     user,
     account: plan.store ? { ...account, userId: idOf(user) } : account,
     ...definedOnly({ profile, isNewUser }),
     ...(isLink(identity, known, user)
       ? await provenBefore(identity, user, request, plan)
-      : provenBy(identity, plan)),
-    before,
+      : await provenAlso(identity, plan)),
+    before: admitted.before ?? before,
     since: visit.since,
     kept,
     callbackUrl,
@@ -71,6 +74,17 @@ export async function establishSession(
   const passed = (await plan.plugins?.gates?.pass(proven, request)) ?? proven
   const end = 'kind' in passed ? passed : await finishSignIn(passed, request, plan)
   return withCookies(end, cookies)
+}
+
+async function admit(
+  identity: VerifiedIdentity,
+  request: SiteRequest,
+  visitor: Visitor,
+  plan: Plan,
+): Promise<Admitted> {
+  if (plan.store) return admitUser(identity, plan.store, plan, visitor, request)
+  const { user } = identity
+  return { user, isNewUser: identity.proven === 'word' ? (identity.isNewUser ?? false) : undefined }
 }
 
 /** @throws {AdapterError} if the adapter returned a user without an id. */
@@ -88,8 +102,12 @@ export async function finishSignIn(
   plan: Plan,
 ): Promise<Outcome> {
   needBrowser(request, plan)
-  const { amr, authTime, before, since = 0, kept = {}, callbackUrl, dpop, ...signedIn } = pending
-  const proof = { ...signedIn, request, before, since, kept, amr, authTime, dpop }
+  const { user, account, profile, isNewUser } = pending
+  const { amr, authTime, secondTime, methodTimes, before, since = 0, kept = {} } = pending
+  const { callbackUrl, dpop } = pending
+  const signedIn = { user, account, ...definedOnly({ profile, isNewUser }) }
+  const times = { authTime, secondTime, methodTimes }
+  const proof = { ...signedIn, request, before, since, kept, amr, ...times, dpop }
   const session = await plan.session.issue(signedIn, request, proof)
   await plan.plugins?.gates?.passed(pending)
   await plan.emit('signIn', signedIn)
@@ -99,6 +117,19 @@ export async function finishSignIn(
   const to = afterSignIn(signedIn.isNewUser, callbackUrl, plan)
   const way = keepWay(signedIn.account.provider, request, plan)
   return redirect(to, [...session, ...fresh, ...further, ...way])
+}
+
+/** Returns the end of a further proof of the signed-in user; `undefined` for a sign-in. @throws {AccountNotLinked} */
+async function boundProof(
+  identity: ProvenAccount,
+  request: SiteRequest,
+  visit: Visit,
+  plan: Plan,
+): Promise<Outcome | undefined> {
+  await needBound(identity, request, plan)
+  return identity.bound?.provesSince === undefined
+    ? undefined
+    : proveAgain(identity, request, visit, plan)
 }
 
 /** @throws {AccountNotLinked} if the response is for another account than requested, or for another session. */
@@ -140,16 +171,31 @@ async function provenBefore(
   { id }: Admitted['user'],
   request: SiteRequest,
   plan: Plan,
-): Promise<Pick<Proof, 'amr' | 'authTime'>> {
+): Promise<Renewal> {
   const now = provenBy(identity, plan)
   const current = plan.watch && (await plan.session.current(request))
   if (!current || current.user.id !== id) return now
-  const { amr = now.amr, auth_time: authTime = now.authTime } = await current.facts.known()
-  return { amr, authTime }
+  const known = await current.facts.known()
+  const { amr = now.amr, auth_time: authTime = now.authTime, second_time: secondTime = 0 } = known
+  return { amr, authTime, secondTime, methodTimes: known.amr_times }
+}
+
+/** Returns the methods and the times of the proof, with what a plugin takes from the ID token of a provider. */
+async function provenAlso(identity: VerifiedIdentity, plan: Plan): Promise<Renewal> {
+  const proof = provenBy(identity, plan)
+  const claims = identity.proven === 'account' ? identity.claims : undefined
+  if (!claims || !plan.plugins) return proof
+  const { provider } = identity.account
+  const further = await plan.plugins.proofs.ofProvider({ provider, claims })
+  if (!isSecondFactor(further)) return proof
+  // Without its time, it may be from a session at the provider that is weeks old: it counts, and is not recent.
+  const { auth_time: at } = claims
+  const secondTime = typeof at === 'number' ? Math.min(at, proof.authTime) : 0
+  return { ...proof, amr: [...new Set([...proof.amr, ...further])], secondTime }
 }
 
 /** Returns the method and the time of the proof. At a provider, the proof may be older than this sign-in. */
-function provenBy(identity: VerifiedIdentity, { ports }: Plan): Pick<Proof, 'amr' | 'authTime'> {
+function provenBy(identity: VerifiedIdentity, { ports }: Plan): Renewal {
   const now = Math.floor(ports.now() / 1000)
   const isOidc = identity.proven === 'account' && identity.account.type === 'oidc'
   const at = isOidc ? identity.profile['auth_time'] : undefined

@@ -7,7 +7,7 @@ import type { SafeUrl } from '../http/safe-url.ts'
 import { WITH_DAMAGED } from '../model/damaged-record.ts'
 import type { JsonObject, PluginRecord } from '../model/record.ts'
 import type { CsrfTokens, Plan } from '../plan/plan.ts'
-import type { PendingSignIn } from '../plugin/hooks.ts'
+import type { GatePage, PendingSignIn } from '../plugin/hooks.ts'
 import type { Host } from '../plugin/host.ts'
 import { csrfTokens, drawCsrf } from './visit.ts'
 
@@ -17,9 +17,14 @@ const NEW_USER = 'new-user'
 const MAX_AGE = 600
 /** Most pending sign-ins of one user. */
 const MOST = 5
+/** Most of these in browsers that are known to the user, so that there is room for another browser. */
+const MOST_KNOWN = 4
 
 /** The members of a host that pending sign-ins use. */
-export type PendingHost = Pick<Host, 'records' | 'keys' | 'store'>
+export interface PendingHost extends Pick<Host, 'records' | 'keys' | 'store'> {
+  /** Returns whether the user signed in with the requesting browser before. */
+  isKnownBrowser(userId: string, request: SiteRequest): Promise<boolean>
+}
 
 /**
  * Stores a sign-in until the visitor comes back from a gate. The browser receives its key, bound to a new CSRF token
@@ -27,7 +32,7 @@ export type PendingHost = Pick<Host, 'records' | 'keys' | 'store'>
  */
 export async function keepPending(
   signIn: PendingSignIn,
-  page: SafeUrl,
+  { page, gate }: { readonly page: SafeUrl | GatePage; readonly gate: string },
   request: SiteRequest,
   plan: Plan,
   host: PendingHost,
@@ -36,12 +41,14 @@ export async function keepPending(
   const id = encodeBase64url(ports.random(32))
   const key = await host.keys.hash('pending', id)
   const userId = idOf(signIn)
-  await makeRoom(userId, host)
+  const isKnown = await host.isKnownBrowser(userId, request)
+  await makeRoom(userId, isKnown, host)
   const sealed = await host.keys
     .sealer(KIND)
-    .seal({ signIn: JSON.stringify(signIn, keepingDates) }, { key, userId, maxAge: MAX_AGE })
+    .seal({ signIn: JSON.stringify(signIn, keepingDates), gate }, { key, userId, maxAge: MAX_AGE })
   const expires = new Date(ports.now() + MAX_AGE * 1000)
-  await host.records.create({ kind: KIND, key, userId, data: { sealed }, expires })
+  const data = { sealed, ...(isKnown && { known: true }) }
+  await host.records.create({ kind: KIND, key, userId, data, expires })
   if (signIn.isNewUser) {
     await host.records.create({ kind: NEW_USER, key: userId, userId, data: {} })
   }
@@ -49,13 +56,17 @@ export async function keepPending(
   const spec = cookieSpec(request, plan)
   const value = await plan.sealer(spec.name).seal({ id, csrf: csrf?.token ?? null }, MAX_AGE, ports)
   const cookies = [setCookie(spec, value, expires), ...(csrf ? [csrf.cookie] : [])]
-  return { ...redirect(page, cookies), detour: true }
+  if (typeof page === 'string') return { ...redirect(page, cookies), detour: true }
+  const members = { ...page.json, expires: expires.toISOString() }
+  return { ...redirect(page.page, cookies), detour: true, members }
 }
 
 /** A pending sign-in and the key of its record. */
 export interface KeptSignIn {
   readonly key: string
   readonly signIn: PendingSignIn
+  /** The plugin at whose gate it waits; `undefined` for one that an earlier version stored. */
+  readonly gate: string | undefined
 }
 
 /** Returns the pending sign-in of this browser, with the current data of the user. */
@@ -99,13 +110,20 @@ function idOf({ user, account }: PendingSignIn): string {
   return user.id ?? `${account.provider} ${account.providerAccountId}`
 }
 
-/** Removes the oldest pending sign-ins above the limit, so that repeated sign-ins do not block new ones. */
-async function makeRoom(userId: string, { records }: PendingHost): Promise<void> {
+/**
+ * Removes the oldest pending sign-ins above the limit, so that repeated sign-ins do not block new ones. A sign-in of an unknown
+ * browser removes none of a known one: strangers who know the password do not end that of the owner.
+ */
+async function makeRoom(userId: string, isKnown: boolean, { records }: PendingHost): Promise<void> {
   const { records: waiting } = await records.list({ kind: KIND, userId, limit: 100 }, WITH_DAMAGED)
   const oldestFirst = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-  for (const { key } of oldestFirst.slice(0, Math.max(0, waiting.length - MOST + 1))) {
-    await records.take(KIND, key, WITH_DAMAGED)
-  }
+  const known = oldestFirst.filter(({ data }) => data['known'] === true)
+  const unknown = oldestFirst.filter(({ data }) => data['known'] !== true)
+  const tooMany =
+    isKnown && known.length >= MOST_KNOWN
+      ? known.slice(0, known.length - MOST_KNOWN + 1)
+      : unknown.slice(0, Math.max(0, waiting.length - MOST + 1))
+  for (const { key } of tooMany) await records.take(KIND, key, WITH_DAMAGED)
 }
 
 async function pendingKey(
@@ -131,10 +149,12 @@ async function opened(
   const sealed = String(data['sealed'])
   const claims: JsonObject | undefined = await host.keys.sealer(KIND).open(sealed, { key, userId })
   if (!claims) return undefined
-  const signIn = JSON.parse(String(claims['signIn']), withDates) as PendingSignIn
-  if (!host.store || !signIn.user.id) return { key, signIn }
+  const stored = JSON.parse(String(claims['signIn']), withDates) as PendingSignIn
+  const signIn = { ...stored, key }
+  const gate = typeof claims['gate'] === 'string' ? claims['gate'] : undefined
+  if (!host.store || !signIn.user.id) return { key, signIn, gate }
   const user = await host.store.getUser(signIn.user.id)
-  return user ? { key, signIn: { ...signIn, user } } : undefined
+  return user ? { key, signIn: { ...signIn, user }, gate } : undefined
 }
 
 const DATE = '@latchkey/date'

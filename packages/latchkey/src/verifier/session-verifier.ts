@@ -21,6 +21,7 @@ import { sessionCookieName } from '../options/cookie-policy.ts'
 import { type Env, processEnv, secretsIn, trustsForwarded } from '../options/env.ts'
 import { secretsOf } from '../options/secrets.ts'
 import { strategyOf } from '../options/strategy.ts'
+import { withBrought } from '../plan/brought-plugins.ts'
 import { nextAuth4Opener } from '../protocols/sealing/next-auth-4.ts'
 import { type EdgeHalf, uncheckedBy, type WithEdgeHalf } from '../session/at-edge.ts'
 import type { Carried, Carrier } from '../session/carrier.ts'
@@ -117,7 +118,7 @@ export function createVerifier<const Config extends VerifierConfig>(
     const isRefused = isAuthError(error) && error.type === 'JWTSessionError'
     return { session: null, failed: !isRefused, ended: false }
   }
-  const plugins = (config.plugins ?? []) as readonly WithEdgeHalf[]
+  const plugins = (withBrought(config).plugins ?? []) as readonly WithEdgeHalf[]
   for (const plugin of config.revocations ? [] : plugins) {
     const unchecked = uncheckedBy(plugin, systemPorts)
     if (unchecked === undefined) continue

@@ -4,10 +4,12 @@ import { CredentialsSignin } from '../../base/errors.ts'
 import { fieldsRequest } from '../../http/fields-request.ts'
 import { isFromOwnPage } from '../../http/origin/origin-hints.ts'
 import { redirect } from '../../http/outcome.ts'
+import type { AuthRequest } from '../../http/request.ts'
 import { trusted } from '../../http/safe-url.ts'
 import type { CredentialsConfig } from '../../options/provider-options.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { CompiledProvider } from '../../plan/provider.ts'
+import type { CompiledProvider, GivenUser } from '../../plan/provider.ts'
+import type { ProvenUser } from '../../plugin/host-groups.ts'
 import { isRefusal } from '../../sign-in/ask-sign-in.ts'
 import { hasOneParameter } from './has-one-parameter.ts'
 
@@ -25,6 +27,8 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
     begin: async (request) => redirect(trusted(`${request.base}/signin`)),
     callback: { POST: { csrf: true } },
     async complete(arrived) {
+      const byPlugin = plan.plugins?.actions.authorize(id, arrived)
+      if (byPlugin) return givenBy(await byPlugin, arrived, id)
       const credentials = { ...arrived.form }
       const request = isRequestSeen ? fieldsRequest(arrived.original, arrived.form) : UNSEEN
       const user = await config.authorize(credentials, request)
@@ -48,6 +52,25 @@ export function compileCredentials(config: CredentialsConfig, plan: Plan): Compi
     // The form has a CSRF token, or the framework protects it.
     isOwn: async ({ original, origin }) => isFromOwnPage(original.headers, origin),
     forget: async () => [],
+  }
+}
+
+/** Returns the user whom a plugin identified. */
+function givenBy(
+  { user, amr, before, isNewUser }: ProvenUser,
+  { form }: AuthRequest,
+  id: string,
+): GivenUser {
+  const account = { providerAccountId: user.id, type: 'credentials' as const, provider: id }
+  return {
+    proven: 'word',
+    user,
+    account,
+    credentials: { ...form },
+    amr,
+    before,
+    isNewUser,
+    cookies: [],
   }
 }
 

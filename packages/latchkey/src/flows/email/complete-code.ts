@@ -1,7 +1,5 @@
 import { equal } from '../../base/crypto/equal.ts'
-import { lowerCase } from '../../base/encoding/lower-case.ts'
 import { MissingCSRF, Verification } from '../../base/errors.ts'
-import { hash } from '../../http/cookies/csrf-token.ts'
 import { formText } from '../../http/form.ts'
 import { type Outcome, redirect } from '../../http/outcome.ts'
 import type { AuthRequest } from '../../http/request.ts'
@@ -14,12 +12,6 @@ import { hashesOfCode, readCode } from './sign-in-code.ts'
 
 /** Most attempts for the code of one mail. */
 const MAIL_LIMIT = 5
-
-/** Most attempts for the codes of one address in {@link ADDRESS_PERIOD}: guessing succeeds less than once in 10^5 times. */
-const ADDRESS_LIMIT = 10
-
-/** Milliseconds. */
-const ADDRESS_PERIOD: number = 24 * 60 * 60 * 1000
 
 /**
  * Checks the code of a mail, in the browser that requested it. The user may correct a wrong code. The link
@@ -55,22 +47,17 @@ async function countAttempts(
   { plan, store, maxAge }: EmailFlow,
   { identifier, value }: EmailRequest,
 ): Promise<boolean> {
-  const { countAttempt } = store
-  if (!countAttempt) return false
-  const at = plan.ports.now()
-  const now = new Date(at)
-  const secret = plan.secrets[0] ?? ''
-  // Stores may find users regardless of letter case, or by other spellings of the address.
-  const address = await hash(`code of ${lowerCase(identifier)}`, secret)
-  const user = await store.getUserByEmail(identifier)
-  const owner = user && (await hash(`code of user ${user.id}`, secret))
-  const counts = (key: string, limit: number, milliseconds: number): Promise<boolean> =>
-    countAttempt({ key, limit, now, expires: new Date(at + milliseconds) })
-  return (
-    (await counts(`latchkey.code-of-mail:${value}`, MAIL_LIMIT, maxAge * 1000)) &&
-    (await counts(`latchkey.code-of-address:${address}`, ADDRESS_LIMIT, ADDRESS_PERIOD)) &&
-    (!owner || counts(`latchkey.code-of-user:${owner}`, ADDRESS_LIMIT, ADDRESS_PERIOD))
-  )
+  const now = plan.ports.now()
+  const ofMail = await store.countAttempt?.({
+    key: `latchkey.code-of-mail:${value}`,
+    limit: MAIL_LIMIT,
+    now: new Date(now),
+    expires: new Date(now + maxAge * 1000),
+  })
+  if (ofMail !== true) return false
+  // Plugins load the same file.
+  const { countGuess } = await import('./count-guesses.ts')
+  return countGuess({ address: identifier }, store, plan)
 }
 
 /** Redirects to the form with the error. */

@@ -57,13 +57,22 @@ describe('a drawn code', () => {
 })
 
 describe('a typed code', () => {
-  for (const typed of ['012345', ' 012 345\n', '012-345', '01\u00a023\u201345', '０１２３４５']) {
+  for (const typed of [
+    '012345',
+    ' 012 345\n',
+    '012-345',
+    '01\u00a023\u201345',
+    '０１２３４５',
+    '٠١٢٣٤٥',
+    '۰۱۲ ۳۴۵',
+    '०१२३४५',
+  ]) {
     test(`is 012345 for ${JSON.stringify(typed)}`, () => {
       expect(readCode(typed)).toBe('012345')
     })
   }
 
-  for (const typed of ['', '12345', '1234567', '12345a', '٠١٢٣٤٥', '1e5', '0x1234', '12.345']) {
+  for (const typed of ['', '12345', '1234567', '12345a', '½12345', '1e5', '0x1234', '12.345']) {
     test(`is not found in ${JSON.stringify(typed)}`, () => {
       expect(readCode(typed)).toBeUndefined()
     })

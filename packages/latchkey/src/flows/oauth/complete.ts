@@ -15,7 +15,7 @@ import { trusted } from '../../http/safe-url.ts'
 import type { Account, TokenSet } from '../../model/account.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { User } from '../../model/user.ts'
-import type { VerifiedIdentity } from '../../plan/provider.ts'
+import type { ProvenAccount, VerifiedIdentity } from '../../plan/provider.ts'
 import type { Metadata } from '../../protocols/oauth/metadata.ts'
 import { isTenantIssuer } from '../../protocols/oauth/tenant-issuer.ts'
 import { withoutContents } from '../../protocols/oauth/without-contents.ts'
@@ -84,7 +84,7 @@ async function takeBack(
     type: flow.type,
     providerAccountId: accountId,
   }
-  const { callbackUrl, kept, context, begunBy, linksNothing, bound } = attempt
+  const { kept, context } = attempt
   const { allowDangerousEmailAccountLinking: linking } = flow.config
   const proof = proofOf(flow, metadata, profile)
   return {
@@ -93,6 +93,7 @@ async function takeBack(
     account,
     stored: await storedTokens(flow, account),
     profile,
+    ...(flow.type === 'oidc' && claims && { claims }),
     linksByAddress:
       linking === 'proven'
         ? proof === true && isAddressOf(profile, user) && 'proven'
@@ -105,11 +106,21 @@ async function takeBack(
     kept,
     context,
     cookies: await forgetAttempt(flow, request),
+    ...keptOf(attempt, flow),
+  }
+}
+
+/** Returns what the start of the sign-in decided about its end. */
+function keptOf(
+  { callbackUrl, begunBy, linksNothing, bound, dpop }: Attempt,
+  flow: OAuthFlow,
+): Partial<ProvenAccount> {
+  return {
     ...(callbackUrl === undefined ? {} : { callbackUrl }),
     ...(begunBy === undefined ? {} : { begunBy, onlyLinks: flow.formPost || bound !== undefined }),
     ...(linksNothing && { linksNothing }),
     ...(bound && { bound }),
-    ...(attempt.dpop && { dpop: attempt.dpop }),
+    ...(dpop && { dpop }),
   }
 }
 
@@ -160,10 +171,16 @@ function detailsOf(
 }
 
 /** Returns the OAuth client with the clock of the ports and the values from the start of the sign-in. */
-function clientFor(flow: OAuthFlow, { maxAge }: Attempt): Client {
+function clientFor(flow: OAuthFlow, { maxAge, bound }: Attempt): Client {
+  const { provesSince } = bound ?? {}
+  // For a proof, the sign-in at the provider may take as long as it takes, but not be from before.
+  const age =
+    provesSince === undefined
+      ? maxAge
+      : Math.max(0, Math.ceil(flow.plan.ports.now() / 1000) - provesSince)
   return {
     ...clockedClientOf(flow),
-    ...(maxAge === undefined ? {} : { default_max_age: maxAge }),
+    ...(age === undefined ? {} : { default_max_age: age }),
   }
 }
 

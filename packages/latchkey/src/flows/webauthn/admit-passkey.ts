@@ -35,8 +35,10 @@ export async function admitPasskey(
   if (signedIn?.id !== identity.begunBy) {
     throw notLinked('another user began the registration; request new options', identity)
   }
-  if (signedIn) await visitor.needFresh()
-  else await refuseKnown(identity, store)
+  if (signedIn) {
+    await visitor.needFresh()
+    await plan.plugins?.accounts.needProved(signedIn.id)
+  } else await refuseKnown(identity, store)
   const { user, isLinked } = await storePasskey(identity, passkey.credential, signedIn, store, plan)
   if (!signedIn) await plan.emit('createUser', { user })
   if (isLinked) {

@@ -21,8 +21,12 @@ export interface Challenge {
   readonly registerData?: User
   /** Registration of a new user: their future id. */
   readonly newUserId?: string
+  /** Registration: whether the key becomes a second factor only, and no way in. */
+  readonly isSecond?: true
   /** Authentication with an address: {@link digestOf} the id of the user whose passkeys were requested. */
   readonly user?: string
+  /** A challenge for a further proof of a known user, and not for a sign-in: what it is bound to. */
+  readonly purpose?: string
 }
 
 /** Stores a challenge in the browser, for one provider and for fifteen minutes. */
@@ -61,12 +65,14 @@ export async function takeChallenge(
   if (!(await useOnce(plan, outer))) {
     throw new InvalidCheck('the challenge was used before')
   }
-  const { challenge, registerData, newUserId, user } = inner
+  const { challenge, registerData, newUserId, isSecond, user, purpose } = inner
   return {
     challenge,
     ...(isJsonObject(registerData) ? { registerData } : {}),
     ...(typeof newUserId === 'string' ? { newUserId } : {}),
+    ...(isSecond === true ? { isSecond } : {}),
     ...(typeof user === 'string' ? { user } : {}),
+    ...(typeof purpose === 'string' ? { purpose } : {}),
   }
 }
 
@@ -104,16 +110,28 @@ export function forAuthentication(challenge: Challenge): Challenge {
     throw new InvalidCheck(
       'the challenge was created for a registration, not for a sign-in; request new options',
     )
+  if (challenge.purpose !== undefined)
+    throw new InvalidCheck(
+      'the challenge was created for a further proof, not for a sign-in; request new options',
+    )
   return challenge
 }
 
-/** @throws {AuthError} if the challenge is for a sign-in. */
-export function forRegistration(challenge: Challenge): Challenge & { readonly registerData: User } {
-  const { registerData } = challenge
+/**
+ * @param takesSecond whether the key may be one that is only a second factor.
+ * @throws {AuthError} if the challenge is for a sign-in, or for another kind of key.
+ */
+export function forRegistration(
+  challenge: Challenge,
+  takesSecond: boolean,
+): Challenge & { readonly registerData: User } {
+  const { registerData, isSecond } = challenge
   if (!registerData)
     throw new AuthError(
       'the challenge was created for a sign-in, not for a registration; request new options',
     )
+  if (isSecond && !takesSecond)
+    throw new InvalidCheck('the challenge was created for a second factor; request new options')
   return { ...challenge, registerData }
 }
 

@@ -7,6 +7,7 @@ import type { ProvenPasskey } from '../../plan/provider.ts'
 import { verifyAuthentication } from '../../protocols/webauthn/authentication.ts'
 import { storedCredentialId } from '../../protocols/webauthn/credential-id.ts'
 import { verifyRegistration } from '../../protocols/webauthn/registration.ts'
+import { providerOfSecond } from '../../protocols/webauthn/second-factor.ts'
 import type { CredentialResponse } from '../../protocols/webauthn/simple-webauthn.ts'
 import { readUserHandle } from '../../protocols/webauthn/user-handle.ts'
 import { admitPasskey, type UsedPasskey } from './admit-passkey.ts'
@@ -19,14 +20,26 @@ import {
 } from './challenge.ts'
 import { relyingPartyOf, type WebAuthnFlow } from './webauthn-flow.ts'
 
+/** How a passkey was created. */
+interface HowCreated {
+  /** The browser did not ask anybody (`mediation: 'conditional'`). */
+  readonly isConditional?: boolean
+  /** The challenge may be one for a key that is only a second factor. */
+  readonly takesSecond?: boolean
+}
+
 /** `POST callback/{id}`: checks the response of the authenticator. */
-export function complete(flow: WebAuthnFlow, request: AuthRequest): Promise<ProvenPasskey> {
+export function complete(
+  flow: WebAuthnFlow,
+  request: AuthRequest,
+  how: HowCreated = {},
+): Promise<ProvenPasskey> {
   const response = readResponse(request)
   switch (request.form['action']) {
     case 'authenticate':
       return authenticate(flow, request, response)
     case 'register':
-      return register(flow, request, response)
+      return register(flow, request, response, how)
     default:
       throw new AuthError('the field `action` must be authenticate or register')
   }
@@ -37,7 +50,7 @@ export function complete(flow: WebAuthnFlow, request: AuthRequest): Promise<Prov
  *
  * @throws {AuthError} if there is none.
  */
-function readResponse({ form }: AuthRequest): CredentialResponse {
+export function readResponse({ form }: AuthRequest): CredentialResponse {
   const text = formText(form, 'data')
   const data = text === undefined ? undefined : (parseJsonObject(text) ?? notJson(text))
   if (!data || typeof data['id'] !== 'string' || !isJsonObject(data['response'])) {
@@ -57,7 +70,7 @@ function notJson(text: string): undefined {
 }
 
 /** @throws {AuthError} if no credential has the id. */
-function idOf({ id }: CredentialResponse): string {
+export function idOf({ id }: CredentialResponse): string {
   const stored = storedCredentialId(id)
   if (stored === undefined) throw new AuthError('the response has no usable credential id')
   return stored
@@ -74,7 +87,7 @@ async function authenticate(
   const stored = await store.getAuthenticator(credentialID)
   // Stores that ignore letter case may return another credential.
   if (stored?.credentialID !== credentialID) throw new AuthError('no user has this passkey')
-  const counter = await verifyAuthentication(config.simpleWebAuthn, response, {
+  const { counter, amr } = await verifyAuthentication(config.simpleWebAuthn, response, {
     relyingParty: relyingPartyOf(flow, request),
     challenge,
     stored,
@@ -96,6 +109,7 @@ async function authenticate(
     {
       user: owner,
       account,
+      amr,
       cookies: forgetChallenge(plan, request),
     },
   )
@@ -140,17 +154,25 @@ async function register(
   flow: WebAuthnFlow,
   request: AuthRequest,
   response: CredentialResponse,
+  { isConditional = false, takesSecond = false }: HowCreated,
 ): Promise<ProvenPasskey> {
   const { plan, config, store } = flow
   const credentialID = idOf(response)
-  const { challenge, registerData, newUserId } = forRegistration(await takeChallenge(flow, request))
+  const taken = await takeChallenge(flow, request)
+  const { challenge, registerData, newUserId, isSecond } = forRegistration(taken, takesSecond)
   if (await store.getAuthenticator(credentialID)) {
     throw new WebAuthnVerificationError('the passkey is already registered')
   }
-  const credential = await verifyRegistration(config.simpleWebAuthn, response, {
+  const { credential, aaguid } = await verifyRegistration(config.simpleWebAuthn, response, {
     relyingParty: relyingPartyOf(flow, request),
     challenge,
-    configured: config.verifyRegistrationOptions ?? {},
+    configured: {
+      ...config.verifyRegistrationOptions,
+      // WebAuthn level 3, section 7.1, step 15. Each sign-in with the passkey verifies the user.
+      ...(isConditional && { requireUserPresence: false, requireUserVerification: false }),
+      // A key without a PIN or a fingerprint reader is a second factor, too.
+      ...(isSecond && { requireUserPresence: true, requireUserVerification: false }),
+    },
     offered: config.registrationOptions ?? {},
   })
   const { id: begunBy } = registerData
@@ -159,8 +181,13 @@ async function register(
     { credential },
     {
       user: { ...registerData, id: newUserId ?? begunBy ?? formatUuid(plan.ports.random(16)) },
-      account: { providerAccountId: credentialID, provider: config.id, type: 'webauthn' },
+      account: {
+        providerAccountId: credentialID,
+        provider: isSecond ? providerOfSecond(config.id) : config.id,
+        type: 'webauthn',
+      },
       ...(begunBy === undefined ? {} : { begunBy }),
+      ...(aaguid === undefined ? {} : { aaguid }),
       cookies: forgetChallenge(plan, request),
     },
   )

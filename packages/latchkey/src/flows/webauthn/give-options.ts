@@ -1,12 +1,15 @@
 import { primitives } from '#crypto'
 import { formatUuid } from '../../base/encoding/uuid.ts'
+import type { Cookie } from '../../http/cookies/cookies.ts'
 import { json, type Outcome } from '../../http/outcome.ts'
 import type { AuthRequest } from '../../http/request.ts'
 import type { AdapterUser, User } from '../../model/user.ts'
 import type { UserInfo } from '../../options/provider-options.ts'
 import { authenticationOptions } from '../../protocols/webauthn/authentication.ts'
 import { registrationOptions } from '../../protocols/webauthn/registration.ts'
+import { optionsOfSecond } from '../../protocols/webauthn/second-factor.ts'
 import {
+  type CreationOptionsJSON,
   type CredentialDescriptor,
   descriptorOf,
   type WebAuthnOptionsResponseBody,
@@ -15,11 +18,12 @@ import { createUserHandle } from '../../protocols/webauthn/user-handle.ts'
 import { visitorOf as sessionOf } from '../../sign-in/visitor.ts'
 import { digestOf, keepChallenge } from './challenge.ts'
 import { inventCredential } from './invent-credential.ts'
+import { keysForSignIn, NONE } from './second-factor.ts'
 import { describeVisitor } from './user-info.ts'
 import { contextOf, describe, relyingPartyOf, type WebAuthnFlow } from './webauthn-flow.ts'
 
 /** Bytes of a challenge. The minimum is 16 (WebAuthn section 13.4.3). */
-const CHALLENGE_LENGTH = 32
+export const CHALLENGE_LENGTH = 32
 
 type Action = 'authenticate' | 'register'
 
@@ -41,7 +45,10 @@ export async function giveOptions(flow: WebAuthnFlow, request: AuthRequest): Pro
     return authenticate(flow, request, info, hides)
   }
   if (action === 'register' && info && hasAddress(info.user)) {
-    if (signedIn) await sessionOf(request, flow.plan).needFresh()
+    if (signedIn) {
+      await sessionOf(request, flow.plan).needFresh()
+      await flow.plan.plugins?.accounts.needProved(signedIn.id)
+    }
     return register(flow, request, info.user, signedIn)
   }
   return refusal('Invalid request')
@@ -106,15 +113,23 @@ async function authenticate(
 
 /** @param hides whether the response must not show if the user is known and has passkeys. */
 async function allowedFor(
-  { plan, store }: WebAuthnFlow,
+  { plan, config, store }: WebAuthnFlow,
   { user, exists }: UserInfo,
   hides: boolean,
 ): Promise<CredentialDescriptor[]> {
   const { id, email } = user
   const known = exists && id !== undefined
-  const stored = known ? await store.listAuthenticatorsByUserId(id) : []
-  // Takes as long as the query for the passkeys of a known user.
-  if (!known && email) await store.getUserByEmail(email)
+  const hasOthers = plan.plugins?.actions.hasSecondKeys
+  const stored = !known
+    ? []
+    : hasOthers
+      ? await keysForSignIn(id, config.id, store)
+      : await store.listAuthenticatorsByUserId(id)
+  // Takes as long as the queries for the passkeys of a known user.
+  if (!known && email) {
+    await store.getUserByEmail(email)
+    if (hasOthers) await store.getAccount(NONE, config.id)
+  }
   return stored.length === 0 && hides
     ? [await inventCredential(email ?? '', plan.secrets)]
     : stored.map(descriptorOf)
@@ -126,6 +141,24 @@ async function register(
   user: Addressed,
   signedIn: AdapterUser | null,
 ): Promise<Outcome> {
+  const { options, cookie } = await offerPasskey(flow, request, user, signedIn)
+  const body: WebAuthnOptionsResponseBody = { action: 'register', options }
+  return json(body, [cookie])
+}
+
+/**
+ * Returns the options of a new passkey, and the cookie that keeps their challenge.
+ *
+ * @param signedIn the user who gets it.
+ * @param isSecond whether it becomes a second factor only, and no way in.
+ */
+export async function offerPasskey(
+  flow: WebAuthnFlow,
+  request: AuthRequest,
+  user: Addressed,
+  signedIn: AdapterUser | null,
+  isSecond = false,
+): Promise<{ readonly options: CreationOptionsJSON; readonly cookie: Cookie }> {
   const { plan, config, store } = flow
   const { ports } = plan
   const challenge = ports.random(CHALLENGE_LENGTH)
@@ -133,9 +166,10 @@ async function register(
   const userId = signedIn?.id ?? (proposed || formatUuid(ports.random(16)))
   const stored = signedIn ? await store.listAuthenticatorsByUserId(signedIn.id) : []
   const { email, name } = user
+  const { registrationOptions: configured = {} } = config
   const options = await registrationOptions(
     config.simpleWebAuthn,
-    config.registrationOptions ?? {},
+    isSecond ? optionsOfSecond(configured) : configured,
     {
       relyingParty: relyingPartyOf(flow, request),
       challenge,
@@ -147,10 +181,10 @@ async function register(
   )
   const cookie = await keepChallenge(flow, request, {
     challenge: primitives.toBase64url(challenge),
+    ...(isSecond && { isSecond }),
     ...(signedIn
       ? { registerData: { id: userId, email, ...(name ? { name } : {}) } }
       : { registerData: described, newUserId: userId }),
   })
-  const body: WebAuthnOptionsResponseBody = { action: 'register', options }
-  return json(body, [cookie])
+  return { options, cookie }
 }

@@ -1,4 +1,5 @@
 import { MissingAdapter, MissingCSRF } from '../../base/errors.ts'
+import { loadOnce } from '../../base/once.ts'
 import { isFromOwnPage } from '../../http/origin/origin-hints.ts'
 import { redirect } from '../../http/outcome.ts'
 import { trusted } from '../../http/safe-url.ts'
@@ -26,6 +27,10 @@ export function compileWebAuthn(config: WebAuthnConfig, plan: Plan): CompiledPro
     // The form on the sign-in page posts directly to the callback.
     begin: async (request) => redirect(trusted(`${request.base}/signin`)),
     options: async (request) => (await import('./give-options.ts')).giveOptions(flow(), request),
+    further: {
+      options: async (...asked) => (await loadFurther()).furtherOptions(flow(), ...asked),
+      check: async (...asked) => (await loadFurther()).checkFurther(flow(), ...asked),
+    },
     // The cookie of the challenge replaces the CSRF token: no other host can set it, and browsers do not send it with a form of another site.
     callback: { POST: { csrf: false } },
     async complete(request) {
@@ -39,3 +44,5 @@ export function compileWebAuthn(config: WebAuthnConfig, plan: Plan): CompiledPro
     forget: async (request) => forgetChallenge(plan, request),
   }
 }
+
+const loadFurther = loadOnce(() => import('./further-proof.ts'))

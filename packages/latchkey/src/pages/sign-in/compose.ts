@@ -5,6 +5,7 @@ import type { OAuth2Config } from '../../options/provider-options.ts'
 import {
   type Content,
   checkbox,
+  type FieldOptions,
   field,
   leftToRight,
   linkButton,
@@ -74,8 +75,12 @@ export function compose(
   return {
     body: html`<div class="stack">
 ${(shown.length > 0 ? shown : [back]).map((section) => [section, '\n'])}</div>`,
-    lead: isMailAlone ? 'sign-in.mail' : leadWithoutForm(hasForm, arranged),
+    lead: isMailAlone ? mailLead(ways) : leadWithoutForm(hasForm, arranged),
   }
+}
+
+function mailLead({ typed: [way] }: Ways): TextKey {
+  return way?.kind === 'mail' && way.isCode ? 'sign-in.mail-code' : 'sign-in.mail'
 }
 
 function leadWithoutForm(hasForm: boolean, { shown }: Arranged): TextKey | undefined {
@@ -201,11 +206,18 @@ function isStep({ mail, password }: Steps, id: string): boolean {
 
 function addressFirst(parts: Parts, { mail, password }: Steps): TypedForm {
   const { plan, texts, lastUsed } = parts
+  const names = password.takesNames
+    ? {
+        type: 'text',
+        label: texts.text('sign-in.email-or-name'),
+        attributes: { placeholder: undefined },
+      }
+    : {}
   return {
     // The mark of the way that was used last is on the step that leads to it.
     id: lastUsed === password.id ? password.id : mail.id,
     action: `${plan.basePath}/signin`,
-    content: addressField(parts, mail.id),
+    content: addressField(parts, mail.id, true, names),
     label: texts.text('sign-in.next'),
     asksForAddress: true,
   }
@@ -227,7 +239,7 @@ export function secondStep(
   const address = slot('identifier')
   const change = html`<a href="${plan.basePath}/signin?email=${slot('encoded')}">${text('sign-in.change')}</a>`
   const who = html`<div class="who">${icon('account')}${leftToRight(address)}${markup(change)}</div>
-<input class="sr" type="email" name="${name}" value="${address}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">`
+<input class="sr" type="${password.takesNames ? 'text' : 'email'}" name="${name}" value="${address}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">`
   const secret = ownField(password.id, key, input, {
     ...passwordParts(texts, password),
     attributes: { required: true, ...(isWrong ? WRONG : { autofocus: true }) },
@@ -244,7 +256,7 @@ export function secondStep(
   const passkey = ways.passkey && markup(ways.passkey.form.beside(texts, undefined))
   // Under another name, the mail needs the address, too, and so does this page after a mistake.
   const hidden = name === 'email' ? {} : { email: address }
-  const send = text('sign-in.send-instead')
+  const send = text(mail.isCode ? 'sign-in.send-code-instead' : 'sign-in.send-instead')
   if (pluginFields(plan).length > 0) {
     // One form, so that the box counts for the mail, too.
     const byMail = html`<button class="button" type="submit" formaction="${mail.action}" formnovalidate>${icon('mail')}${send}</button>`
@@ -274,7 +286,13 @@ function wayForm(parts: Parts, way: TypedWay): TypedForm {
   const isFirst = way === ways.typed[0]
   if (way.kind === 'mail') {
     const content = addressField(parts, id, isFirst)
-    return { id, action, content, label: text('sign-in.send'), asksForAddress: true }
+    return {
+      id,
+      action,
+      content,
+      label: text(way.isCode ? 'sign-in.send-code' : 'sign-in.send'),
+      asksForAddress: true,
+    }
   }
   const isNamed = ways.typed.length > 1 && !isFirst
   const label = isNamed ? text('sign-in.with', { name }) : text('sign-in.submit')
@@ -300,7 +318,8 @@ function passwordFields({ texts, ways, fault }: Parts, way: PasswordWay): Conten
   const who = ownField(id, name, input, {
     show: text('page.show'),
     ...typedValue(name, input.type),
-    ...(input.label === undefined && isByAddress(way) && { label: text('sign-in.email') }),
+    ...(input.label === undefined && labelOf(way, text)),
+    ...(way.takesNames && { type: 'text' }),
     attributes: {
       autocomplete: usernameOf(ways),
       autocapitalize: 'none',
@@ -316,6 +335,11 @@ function passwordFields({ texts, ways, fault }: Parts, way: PasswordWay): Conten
     '\n',
     capsHint(texts, id, key),
   ]
+}
+
+function labelOf(way: PasswordWay, text: Texts['text']): { readonly label?: string } {
+  if (way.takesNames) return { label: text('sign-in.email-or-name') }
+  return isByAddress(way) ? { label: text('sign-in.email') } : {}
 }
 
 function passwordParts(
@@ -344,7 +368,12 @@ function typedValue(key: string, type = 'text'): { readonly value?: string } {
   return TEXT_TYPES.includes(type) ? { value: slot(`typed.${key}`) } : {}
 }
 
-function addressField({ texts, ways, fault }: Parts, id: string, isFirst = true): Markup {
+function addressField(
+  { texts, ways, fault }: Parts,
+  id: string,
+  isFirst = true,
+  { attributes, ...more }: Partial<FieldOptions> = {},
+): Markup {
   const { text } = texts
   return field({
     label: text('sign-in.email'),
@@ -352,6 +381,7 @@ function addressField({ texts, ways, fault }: Parts, id: string, isFirst = true)
     id: `input-email-for-${id}-provider`,
     type: 'email',
     value: slot('typed.email'),
+    ...more,
     attributes: {
       required: true,
       autocomplete: isFirst ? usernameOf(ways) : 'email',
@@ -360,6 +390,7 @@ function addressField({ texts, ways, fault }: Parts, id: string, isFirst = true)
       placeholder: text('sign-in.email.example'),
       'data-form-field': isFirst ? ways.passkey?.form.takesAddress : undefined,
       ...(fault === 'mail' && WRONG),
+      ...attributes,
     },
   })
 }

@@ -19,6 +19,7 @@ export function passkeyForm(basePath: string, config: WebAuthnConfig): SignInFor
   return {
     alone: (texts, further) => aloneOf(basePath, config, texts, further),
     beside: (texts, mark) => besideOf(basePath, config, texts, mark),
+    again: (texts, action, fields, options) => againOf(action, fields, config, texts, options),
     takesAddress: Object.keys(formFields).join() === 'email' ? formIdOf(id) : undefined,
     isOffered: enableConditionalUI === true,
     script: async (texts) => translated(await pageScript(), texts),
@@ -68,6 +69,28 @@ function besideOf(basePath: string, config: WebAuthnConfig, texts: Texts, mark: 
     id: buttonIdOf(config.id),
   })
   return html`${formOf(basePath, config, button, 'data-script')}`
+}
+
+/** The form for a further proof. @param options where the options for it are, if not at their usual place */
+function againOf(
+  action: string,
+  fields: Html,
+  { id }: WebAuthnConfig,
+  texts: Texts,
+  options?: string,
+): Html {
+  const { text } = texts.with({ en: passkeys })
+  const button = submitButton(text('passkey.use'), {
+    kind: 'main',
+    icon: 'passkey',
+    id: buttonIdOf(id),
+  })
+  return html`<form id="${formIdOf(id)}" action="${action}" method="post" novalidate hidden data-passkey="${id}"${attributesOf({ 'data-options': options })} class="stack">
+${markup(fields)}
+${button}
+<p class="note" role="status" id="${formIdOf(id)}-status"></p>
+</form>
+<p class="note" id="${formIdOf(id)}-missing">${text('passkey.missing')}</p>`
 }
 
 function formOf(

@@ -10,7 +10,7 @@ import { letterOf, type PageSite } from '../../page-kit/site.ts'
 import { compileTemplate, slot, type Template } from '../../page-kit/template.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { type Composed, compose, type Fault, secondStep, twoSteps } from './compose.ts'
-import { type PasswordWay, type Ways, waysOf } from './ways.ts'
+import { isByAddress, type PasswordWay, type Ways, waysOf } from './ways.ts'
 
 /** The values of the page that depend on the request. */
 export interface SignInPageValues {
@@ -20,6 +20,8 @@ export interface SignInPageValues {
   readonly name: string
   /** The address of the application. */
   readonly home: string
+  /** Links to the page in another language, without the language. */
+  readonly languages?: string | undefined
   /** The `error` parameter. */
   readonly error: string | undefined
   /** The name of the provider at which the visitor cancelled. */
@@ -39,6 +41,7 @@ const OWN_TEXT = [
   'CredentialsSignin',
   'AccountNotLinked',
   'SessionLimit',
+  'PendingExpired',
   'MissingCSRF',
   'TooManyAttempts',
 ] as const
@@ -102,7 +105,8 @@ export async function signInPage(
 }
 
 function filledIn(values: SignInPageValues): Record<string, string> {
-  const { csrfToken = '', callbackUrl, name, home, typed, cancelled = '', wait = '' } = values
+  const { csrfToken = '', callbackUrl, name, home, languages = '', typed } = values
+  const { cancelled = '', wait = '' } = values
   const fields = Object.entries(typed).flatMap(([key, value]) => [
     [`typed.${key}`, visibleText(value)],
     [`ticked.${key}`, value === '1' ? ' checked' : ''],
@@ -113,6 +117,7 @@ function filledIn(values: SignInPageValues): Record<string, string> {
     name,
     letter: letterOf(name),
     home,
+    languages,
     cancelled,
     wait,
     ...Object.fromEntries(fields),
@@ -135,8 +140,11 @@ function messageOf(ways: Ways, { error, cancelled, wait }: SignInPageValues): Me
   const asked = REQUESTS.find((code) => code === error)
   if (asked) return { kind: 'lead', text: `sign-in.error.${asked}` }
   const own = OWN_TEXT.find((code) => code === error)
-  if (own === 'CredentialsSignin' && passwordWay(ways))
-    return { kind: 'bad', text: 'sign-in.wrong', fault: 'password' }
+  const way = own === 'CredentialsSignin' && passwordWay(ways)
+  if (way) {
+    const text = isByAddress(way) ? 'sign-in.wrong.address' : 'sign-in.wrong'
+    return { kind: 'bad', text, fault: 'password' }
+  }
   const fault = own === 'EmailSignin' ? 'mail' : undefined
   if (own) return { kind: 'bad', text: `sign-in.error.${own}`, fault }
   return {
@@ -206,7 +214,8 @@ function fieldOf({ typed }: Ways, fault: Fault): string | undefined {
 
 /** The site of the request, which may be one of several. */
 function siteSlots({ theme }: Plan): PageSite {
-  return { theme, name: slot('name'), letter: slot('letter'), home: slot('home') }
+  const named = { name: slot('name'), letter: slot('letter'), home: slot('home') }
+  return { theme, ...named, languages: slot('languages') }
 }
 
 function leadOf(message: Message, { text }: Texts, { lead }: Composed): Content {
@@ -235,9 +244,11 @@ function noticeOf(
   }
 }
 
+const WRONG_PASSWORD: readonly TextKey[] = ['sign-in.wrong', 'sign-in.wrong.address']
+
 /** What to do about a wrong password. */
 function furtherOf(key: TextKey, { text }: Pick<Texts, 'text'>, ways: Ways): Content {
-  if (key !== 'sign-in.wrong') return undefined
+  if (!WRONG_PASSWORD.includes(key)) return undefined
   const forgot = passwordWay(ways)?.forgot
   return forgot === undefined
     ? text('sign-in.wrong.check')

@@ -27,6 +27,8 @@ interface Way {
 /** A link or a code that is mailed. */
 export interface MailWay extends Way {
   readonly kind: 'mail'
+  /** Whether the mail has a code alone. */
+  readonly isCode?: true
 }
 
 /** A name or an address, and a password. */
@@ -36,6 +38,8 @@ export interface PasswordWay extends Way {
   readonly password: NamedInput
   /** Where a forgotten password is reset. */
   readonly forgot?: string | undefined
+  /** Whether a user name may be typed instead of an address. */
+  readonly takesNames?: boolean | undefined
 }
 
 /** Other fields of the application. */
@@ -57,12 +61,13 @@ export interface PasskeyWay {
 export function waysOf(plan: Plan): Ways {
   const passkeys = plan.providers.flatMap(({ id, form }) => (form ? [{ id, form }] : []))
   const ofPlugins = plan.plugins?.actions.signInWays ?? []
+  const forms = ofPlugins.flatMap((way) => ('action' in way ? [way] : []))
   const at = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : `${plan.basePath}/${path}`
   return {
     buttons: plan.providers.filter(({ type }) => type === 'oauth' || type === 'oidc'),
     typed: [
-      ...ofPlugins.map(({ identifier, password, ...way }) => ({
+      ...forms.map(({ identifier, password, ...way }) => ({
         kind: 'password' as const,
         id: way.plugin,
         name: way.plugin,
@@ -70,7 +75,20 @@ export function waysOf(plan: Plan): Ways {
         identifier: [identifier, EMAIL] as const,
         password: [password, { type: 'password' }] as const,
         forgot: at(way.forgot),
+        takesNames: way.takesNames,
       })),
+      // Before the links of mail providers, which may be there to send the code.
+      ...ofPlugins.flatMap((way) =>
+        'codeAction' in way
+          ? {
+              kind: 'mail' as const,
+              isCode: true as const,
+              id: way.plugin,
+              name: way.plugin,
+              action: `${plan.basePath}/${way.codeAction}`,
+            }
+          : [],
+      ),
       ...plan.providers.flatMap((provider) => typedWay(plan, provider) ?? []),
     ],
     passkey: passkeys[0],
@@ -80,7 +98,8 @@ export function waysOf(plan: Plan): Ways {
 
 const EMAIL: CredentialInput = { type: 'email' }
 
-function typedWay({ basePath }: Plan, provider: CompiledProvider): TypedWay | undefined {
+function typedWay(plan: Plan, provider: CompiledProvider): TypedWay | undefined {
+  const { basePath } = plan
   const { id, name = id, type, config } = provider
   if (type === 'email') return { kind: 'mail', id, name, action: `${basePath}/signin/${id}` }
   const { credentials } = config as Partial<CredentialsConfig>
@@ -95,8 +114,21 @@ function typedWay({ basePath }: Plan, provider: CompiledProvider): TypedWay | un
     isPassword(password) &&
     isIdentifier(identifier)
   )
-    return { kind: 'password', ...way, identifier, password }
+    return { kind: 'password', ...way, identifier, password, ...ofPlugin(plan, id) }
   return { kind: 'fields', ...way, fields }
+}
+
+/** What a plugin says about its provider. */
+function ofPlugin(
+  { plugins, basePath }: Plan,
+  id: string,
+): Pick<PasswordWay, 'forgot' | 'takesNames'> {
+  for (const way of plugins?.actions.signInWays ?? []) {
+    if (!('provider' in way) || way.provider !== id) continue
+    const { forgot, takesNames } = way
+    return { takesNames, ...(forgot !== undefined && { forgot: `${basePath}/${forgot}` }) }
+  }
+  return {}
 }
 
 function isPassword([, { type }]: NamedInput): boolean {

@@ -36,11 +36,18 @@ export function authenticationOptions(
   })
 }
 
+/** What an authenticator showed. */
+export interface VerifiedAuthentication {
+  /** The new signature counter to store. */
+  readonly counter: number
+  /** The methods (RFC 8176): `user` if it verified its user; `swk` for a key that may be backed up, else `hwk`. */
+  readonly amr: readonly string[]
+}
+
 /**
  * Checks an authentication (WebAuthn section 7.2) with the stored credential.
  *
  * @param challenge base64url
- * @returns the new signature counter to store.
  * @throws {WebAuthnVerificationError}
  */
 export async function verifyAuthentication(
@@ -57,7 +64,7 @@ export async function verifyAuthentication(
     readonly stored: AdapterAuthenticator
     readonly configured: VerifyAuthenticationOptions
   },
-): Promise<number> {
+): Promise<VerifiedAuthentication> {
   const expectedOrigin = [relyingParty.origin].flat()
   checkClientData(response, challenge, expectedOrigin)
   const publicKey = bytesOf(stored.credentialPublicKey)
@@ -76,7 +83,9 @@ export async function verifyAuthentication(
     if (authenticationInfo.credentialDeviceType !== stored.credentialDeviceType) {
       throw new WebAuthnVerificationError('the backup eligibility of the credential has changed')
     }
-    return authenticationInfo.newCounter
+    const { newCounter, userVerified, credentialDeviceType } = authenticationInfo
+    const key = credentialDeviceType === 'multiDevice' ? 'swk' : 'hwk'
+    return { counter: newCounter, amr: ['pop', ...(userVerified ? ['user'] : []), key] }
   } catch (error) {
     if (isAuthError(error)) throw error
     throw new WebAuthnVerificationError(toError(error))

@@ -58,6 +58,12 @@ function handleBytes(userHandle: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
+/** A credential record, and the model of its authenticator as the authenticator says it. */
+export interface NewPasskey {
+  readonly credential: Authenticator
+  readonly aaguid: string | undefined
+}
+
 /**
  * Checks a registration (WebAuthn section 7.1).
  *
@@ -79,7 +85,7 @@ export async function verifyRegistration(
     readonly configured: VerifyRegistrationOptions
     readonly offered: RegistrationOptions
   },
-): Promise<Authenticator> {
+): Promise<NewPasskey> {
   const expectedOrigin = [relyingParty.origin].flat()
   checkClientData(response, challenge, expectedOrigin)
   try {
@@ -98,14 +104,14 @@ export async function verifyRegistration(
     if (attestationType !== 'none' && !(await library.isAnchored?.(registrationInfo))) {
       throw new WebAuthnVerificationError('the attestation of the authenticator is not trusted')
     }
-    const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo
+    const { credential, credentialBackedUp, credentialDeviceType, aaguid } = registrationInfo
     const credentialID = storedCredentialId(credential.id)
     // The id outside of the attestation is not signed.
     if (credentialID === undefined || credentialID !== storedCredentialId(response.id)) {
       throw new WebAuthnVerificationError('the ids of the credential and of the response differ')
     }
     const transports = transportsOf(response)
-    return {
+    const passkey = {
       providerAccountId: credentialID,
       credentialID,
       credentialPublicKey: toBase64(credential.publicKey),
@@ -114,6 +120,7 @@ export async function verifyRegistration(
       credentialDeviceType,
       ...(transports === undefined ? {} : { transports }),
     }
+    return { credential: passkey, aaguid }
   } catch (error) {
     if (isAuthError(error)) throw error
     throw new WebAuthnVerificationError(toError(error))

@@ -114,6 +114,8 @@ interface Expected {
 /** The result of a verified registration. */
 export interface RegisteredCredential {
   fmt: string
+  /** The model of the authenticator, as a UUID. */
+  aaguid?: string
   attestationObject: Uint8Array<ArrayBuffer>
   credential: { id: string; publicKey: Uint8Array<ArrayBuffer>; counter: number }
   credentialDeviceType: string
@@ -123,6 +125,8 @@ export interface RegisteredCredential {
 /** The result of a verified authentication. */
 export interface UsedCredential {
   newCounter: number
+  /** Whether the authenticator checked a fingerprint, a face or a PIN. */
+  userVerified: boolean
   credentialDeviceType: string
 }
 

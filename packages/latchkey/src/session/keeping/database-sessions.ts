@@ -33,7 +33,7 @@ export function databaseSessions(
   store: Store,
   generateToken: () => string,
 ): Keeping {
-  const { callbacks, watch } = services
+  const { callbacks } = services
   const rows = storedRows(services, store, generateToken)
   const { factsOf, find, findGood } = rows
   return {
@@ -64,7 +64,7 @@ export function databaseSessions(
       const found = await findGood(carried, request)
       if (!found) return { ended: undefined }
       const ended = { session: (await rows.end(found, 'sign-out')) ?? found.session }
-      return { ended, ...(watch && { facts: factsOf(found) }) }
+      return { ended, facts: factsOf(found) }
     },
     describe: async (user, expires) =>
       callbacks.session({

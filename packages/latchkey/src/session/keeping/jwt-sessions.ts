@@ -16,7 +16,7 @@ import type { Carried } from '../carrier.ts'
 import { type SessionFacts, sealedFacts } from '../facts.ts'
 import type { Draft, Keeping, KeptEnd, KeptHow, KeptSession, Stored } from '../keeping.ts'
 import { agesFor, judgeSession, type KeepingServices, showSession } from '../services.ts'
-import type { SessionRequest } from '../strategy.ts'
+import type { Renewal, SessionRequest } from '../strategy.ts'
 import type { SessionAges } from '../watch.ts'
 import type { JwtCodec } from './jwt-codec.ts'
 import { applyJwtCallback, claimsOf, expiryOf, openToken, publicSession } from './sealed-read.ts'
@@ -126,7 +126,11 @@ export function jwtSessions(sealing: Sealing): Keeping {
         stored: stored ?? null,
         user: stored ?? described,
         since: Number(found.claims['iat'] ?? 0),
-        renewed: (proof) => prepare({ ...token, ...watch?.claims(proof) }, carried),
+        renewed(proof) {
+          const { amr_times: _, ...kept } = token
+          const described = describedBy(proof.described)
+          return prepare({ ...kept, ...described, ...watch?.claims(proof) }, carried)
+        },
       }
     },
     async revoke(carried, request) {
@@ -134,8 +138,8 @@ export function jwtSessions(sealing: Sealing): Keeping {
       const opened = await openOrNull(carried)
       if (!opened) return NOBODY
       const ended = { token: opened.claims }
-      if (!watch) return { ended }
       const facts = await factsOf(opened, carried)
+      if (!watch) return { ended, facts }
       // If the plugins cannot judge the session, it is ended nevertheless.
       const verdict = await (async () => judgeSession(sealing, facts, request, true))().catch(
         () => 'good',
@@ -148,6 +152,12 @@ export function jwtSessions(sealing: Sealing): Keeping {
     describe: ({ name, email, image: picture, id: sub }, expires) =>
       publicSession(definedOnly({ name, email, picture, sub }), expires, callbacks),
   }
+}
+
+/** Returns the claims that describe a user. */
+function describedBy(user: Renewal['described']): Partial<JWT> {
+  const { name, email, image: picture } = user ?? {}
+  return definedOnly({ name, email, picture })
 }
 
 /** A new session has its id in the claims, so no token is hashed. */

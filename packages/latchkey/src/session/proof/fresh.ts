@@ -1,5 +1,5 @@
-import type { Ports } from '../base/ports.ts'
-import type { CurrentSession } from './strategy.ts'
+import type { Ports } from '../../base/ports.ts'
+import type { CurrentSession } from '../strategy.ts'
 
 /** A session, and what has it. */
 export type Proved = Pick<CurrentSession, 'facts' | 'holder'>
