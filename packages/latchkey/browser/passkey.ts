@@ -112,11 +112,17 @@ function fetchOptions(form: HTMLFormElement, params: Record<string, string>): Pr
 async function request(form: HTMLFormElement, params: Record<string, string>): Promise<Options> {
   // `form.action` may be a field of that name.
   const callback = new URL(form.getAttribute('action') ?? '', location.href)
-  const url = new URL(`../webauthn-options/${form.dataset['passkey'] ?? ''}`, callback)
-  url.search = new URLSearchParams(params).toString()
+  const usual = `../webauthn-options/${form.dataset['passkey'] ?? ''}?${new URLSearchParams(params)}`
+  const { options } = form.dataset
   let response: Response
   try {
-    response = await fetch(url)
+    response = await (options === undefined
+      ? fetch(new URL(usual, callback))
+      : fetch(options, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        }))
   } catch {
     throw new Message('The site could not be reached. Try again.')
   }

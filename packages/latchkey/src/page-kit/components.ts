@@ -130,9 +130,9 @@ export function passwordField(options: FieldOptions, show: string): Markup {
  *
  * @param length digits, 6 or 8.
  */
-export function codeField(options: FieldOptions, length: 6 | 8): Markup {
+export function codeField(options: FieldOptions, length: 6 | 7 | 8): Markup {
   const attributes = {
-    class: length === 8 ? 'code eight' : 'code',
+    class: length === 6 ? 'code' : 'code eight',
     dir: 'ltr',
     inputmode: 'numeric',
     autocomplete: 'one-time-code',
@@ -192,6 +192,33 @@ export function checkbox(options: CheckboxOptions): Markup {
   )
 }
 
+/** A list of values of which one is chosen. */
+export interface SelectOptions {
+  readonly label: string
+  readonly name: string
+  /** The value that is chosen already. @default the first one */
+  readonly value?: string | undefined
+  readonly options: readonly {
+    readonly value: string
+    readonly text: string
+    /** The language of the text, if it is not that of the page. */
+    readonly lang?: string
+  }[]
+}
+
+/** Returns a field in which one of several values is chosen. */
+export function selectField({ label, name, value, options }: SelectOptions): Markup {
+  const lines = options.map((each) => {
+    const attributes = attributesOf({ selected: each.value === value, lang: each.lang })
+    return markup(html`<option value="${each.value}"${attributes}>${each.text}</option>\n`)
+  })
+  return markup(html`<div class="field">
+<label for="${name}">${label}</label>
+<select id="${name}" name="${name}">
+${lines}</select>
+</div>`)
+}
+
 /** The colour of a message or of a mark: done, look here, failed. */
 export type Tone = 'good' | 'warn' | 'bad'
 
@@ -216,6 +243,15 @@ export function notice(content: Content, tone?: Tone, further?: Content): Markup
   )
 }
 
+/** Returns a message about several fields: links to each of them. It has the focus. */
+export function problemList(title: string, items: Content[]): Markup {
+  const list = items.map((item) => markup(html`<li>${item}</li>`))
+  return markup(
+    html`<div class="notice bad" role="alert" id="problem" tabindex="-1" autofocus>${icon(TONE_ICONS.bad)}<div><p>${title}</p><ul>${list}</ul></div></div>
+`,
+  )
+}
+
 function isProblem(tone: Tone | undefined): boolean {
   return tone === 'bad' || tone === 'warn'
 }
@@ -227,7 +263,22 @@ export function tag(text: string, tone?: Tone): Markup {
 
 /** Returns text from outside whose direction is not known, such as a name. */
 export function foreign(text: string): Markup {
-  return markup(html`<bdi>${text}</bdi>`)
+  return markup(html`<bdi>${harmless(text)}</bdi>`)
+}
+
+/** Most characters of a text from outside: as many as a name may have. */
+const LONGEST = 200
+
+/** Shortens a text from outside, and removes controls and marks that change the direction of text. */
+function harmless(text: string): string {
+  // Not a literal, because the engine would load its Unicode tables with the file. Letters join with others of \p{Cf}.
+  const marks = new RegExp(
+    '[\\p{Cc}\\p{Zl}\\p{Zp}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]+',
+    'gu',
+  )
+  const characters = Array.from(text.replace(marks, ' '))
+  if (characters.length <= LONGEST) return characters.join('')
+  return `${characters.slice(0, LONGEST - 1).join('')}…`
 }
 
 /** Returns text that always runs from left to right, such as an address or a code. */
@@ -237,7 +288,7 @@ export function leftToRight(text: string): Markup {
 
 /** The picture of a person: the first letters of the name. */
 export function avatar(name: string, isBig = false): Markup {
-  const letters = name
+  const letters = harmless(name)
     .split(/[\s@._-]+/u)
     .slice(0, 2)
     .map((word) => Array.from(word)[0] ?? '')

@@ -8,7 +8,7 @@ import { forScheme } from '../options/theme/theme-values.ts'
 import { avatar, type Content, foreign, leftToRight, type Person, type Tone } from './components.ts'
 import { type Part, sourceOf } from './hash-source.ts'
 import { type IconName, icon } from './icons.ts'
-import { scriptFor } from './page-scripts.ts'
+import { scriptFor, timesScriptFor } from './page-scripts.ts'
 import { sheetsOf } from './sheet/sheet.ts'
 import { browserColours, schemeOf } from './sheet/tokens.ts'
 import type { PageSite } from './site.ts'
@@ -41,8 +41,24 @@ export interface PageContent {
   readonly script?: Part | undefined
   /** URLs of images in the body. */
   readonly images?: readonly (string | undefined)[]
+  /** What the challenge of a form needs. */
+  readonly challenge?: PageChallenge | undefined
   /** The only origin to which forms may be sent. */
   readonly formAction?: string | undefined
+}
+
+/** What the challenge of a form needs from its page. */
+export interface PageChallenge {
+  readonly script?: string | undefined
+  /** Sources of another site. */
+  readonly sources?:
+    | {
+        readonly scripts?: readonly string[]
+        readonly frames?: readonly string[]
+        readonly styles?: readonly string[]
+        readonly connects?: readonly string[]
+      }
+    | undefined
 }
 
 /** What surrounds the sections of an account. */
@@ -73,12 +89,15 @@ export interface Page {
 /** Returns a page with the common layout. */
 export async function layOut(content: PageContent): Promise<Page> {
   const { document, styles, scripts } = drawPage(content)
-  const { site, script, formAction, images = [] } = content
+  const { site, script, challenge, formAction, images = [] } = content
+  const { scripts: more = [], styles: moreStyles = [], frames, connects } = challenge?.sources ?? {}
   const policy = policyFor({
-    styles: await Promise.all(styles.map(sourceOf)),
-    scripts: await Promise.all(scripts.map(sourceOf)),
+    styles: [...(await Promise.all(styles.map(sourceOf))), ...moreStyles],
+    scripts: [...(await Promise.all(scripts.map(sourceOf))), ...more],
+    frames,
+    connects,
     images: [...logosOf(site.theme), ...images],
-    isAsking: script !== undefined,
+    isAsking: script !== undefined || challenge?.script !== undefined,
   })
   return { document, policy: formAction ? `${policy}; form-action ${formAction}` : policy }
 }
@@ -100,8 +119,15 @@ export function drawPage(content: PageContent): DrawnPage {
     ...sheetsOf(theme, account ? 'account' : 'card'),
     ...(style ? [{ text: style }] : []),
   ]
+  const times = timesScriptFor(main)
   const own = scriptFor(main)
-  const scripts = [...(own ? [own] : []), ...(content.script ? [content.script] : [])]
+  const { script, challenge } = content
+  const scripts = [
+    // Before the script of all forms, which does not send a form twice.
+    ...(challenge?.script ? [{ text: challenge.script }] : []),
+    ...(own ? [own] : []),
+    ...(script ? [script] : []),
+  ]
   const direction = directionOf(lang) === 'rtl' && markup(html` dir="rtl"`)
   const bodyClass = account
     ? markup(html` class="shell${isOverview(account) && ' home'}"`)
@@ -116,11 +142,11 @@ export function drawPage(content: PageContent): DrawnPage {
 ${browserColours(theme).map(([media, colour]) => markup(html`<meta name="theme-color" content="${colour}"${media && markup(html` media="${media}"`)}>\n`))}<title>${documentTitle}${!documentTitle.includes(name) && ` – ${name}`}</title>
 ${styles.map(({ text }) => markup(html`<style>${markup(rawHtml(text))}</style>\n`))}</head>
 <body${bodyClass}>
-${markup(main)}
+${times && markup(scriptElement(times.text))}${markup(main)}
 ${main.includes(' data-copy="') && markup(rawHtml('<p class="sr" id="live" role="status"></p>\n'))}${scripts.map(({ text }) => markup(scriptElement(text)))}</body>
 </html>
 `
-  return { document, styles, scripts }
+  return { document, styles, scripts: times ? [times, ...scripts] : scripts }
 }
 
 function isOverview({ current, sections }: AccountFrame): boolean {
@@ -146,7 +172,7 @@ ${
   markup(html`<footer>${footer}</footer>
 `)
 }</main>
-${foot(site.theme, texts)}`
+${foot(site, texts)}`
 }
 
 /** The sections of an account. */
@@ -170,7 +196,7 @@ ${person && markup(navigation(person, account, texts))}<main id="main">
 ${up}${heading(content)}${markup(body)}
 </main>
 </div>
-${foot(site.theme, texts)}`
+${foot(site, texts)}`
 }
 
 function navigation(
@@ -227,12 +253,27 @@ function logosOf(theme: Theme): readonly (string | undefined)[] {
 }
 
 /** Links of the application, in the order in which people look for them. */
-function foot({ footer = {} }: Theme, { text }: Texts): Content {
+function foot({ theme, languages }: PageSite, { text, lang, choices = [] }: Texts): Content {
+  const { footer = {} } = theme
   const links = (['terms', 'privacy', 'imprint', 'support'] as const).flatMap((name) => {
     const href = footer[name]
     return href ? [markup(html`<a href="${href}">${text(`page.${name}`)}</a>\n`)] : []
   })
-  return links.length > 0 && markup(html`<footer class="foot">\n${links}</footer>`)
+  const others = choices.filter((each) => each !== lang)
+  const picker =
+    others.length > 0 &&
+    languages !== undefined &&
+    markup(html`<details class="languages"><summary>${icon('globe')}${nameOfLanguage(lang)}</summary>
+<div>${others.map((each) => markup(html`<a href="${languages}${each}" lang="${each}" hreflang="${each}"${directionOf(each) === 'rtl' && markup(html` dir="rtl"`)}>${nameOfLanguage(each)}</a>\n`))}</div></details>\n`)
+  return (
+    (links.length > 0 || picker) && markup(html`<footer class="foot">\n${links}${picker}</footer>`)
+  )
+}
+
+/** Returns the name of a language in this language. */
+export function nameOfLanguage(lang: string): string {
+  const name = new Intl.DisplayNames([lang], { type: 'language' }).of(lang) ?? lang
+  return name.charAt(0).toLocaleUpperCase(lang) + name.slice(1)
 }
 
 /** Without the template tag, since build tools break a tagged template that contains the end tag of a script. */
@@ -249,12 +290,21 @@ export function page({ document, policy }: Page, status = 200): PageOutcome {
  * scripts. It does not restrict forms by default, because a sign-in redirects to the provider, and browsers apply
  * `form-action` to redirects.
  */
-function policyFor({ styles, scripts, images, isAsking }: Allowed): string {
+function policyFor({
+  styles,
+  scripts,
+  images,
+  isAsking,
+  frames = [],
+  connects = [],
+}: Allowed): string {
   const named = new Set(images.flatMap((image) => imageSource(image) ?? []))
   const imageSources = named.size > 0 ? [...named].join(' ') : "'self'"
-  const asks = isAsking ? " connect-src 'self';" : ''
+  const asked = [...(isAsking ? ["'self'"] : []), ...connects]
+  const asks = asked.length > 0 ? ` connect-src ${asked.join(' ')};` : ''
+  const framed = frames.length > 0 ? ` frame-src ${frames.join(' ')};` : ''
   const scriptSources = scripts.length > 0 ? ` script-src ${scripts.join(' ')};${asks}` : ''
-  return `default-src 'none'; style-src ${styles.join(' ')};${scriptSources} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
+  return `default-src 'none'; style-src ${styles.join(' ')};${scriptSources}${framed} img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`
 }
 
 interface Allowed {
@@ -265,4 +315,7 @@ interface Allowed {
   readonly images: readonly (string | undefined)[]
   /** Whether a script may ask this site. */
   readonly isAsking: boolean
+  /** Sources of frames, and further ones that scripts may ask. */
+  readonly frames?: readonly string[] | undefined
+  readonly connects?: readonly string[] | undefined
 }

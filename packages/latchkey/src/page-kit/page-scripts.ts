@@ -10,8 +10,9 @@ const NEEDED_BY: readonly (readonly [PartName, string])[] = [
   ['show', ' data-show="'],
   ['code', ' data-length="'],
   ['wait', ' data-wait="'],
+  ['meter', ' data-meter="'],
   ['copy', ' data-copy="'],
-  ['times', ' data-relative'],
+  ['save', ' data-save="'],
   ['forms', '<form'],
 ]
 
@@ -20,6 +21,13 @@ export function scriptFor(body: Html): Part | undefined {
   const names = NEEDED_BY.filter(([, mark]) => body.includes(mark)).map(([name]) => name)
   return names.length > 0 ? joined(names.join()) : undefined
 }
+
+/** Returns the script that stands before the times of a page; `undefined` for a page without them. */
+export function timesScriptFor(body: Html): Part | undefined {
+  return body.includes(' data-relative') ? TIMES : undefined
+}
+
+const TIMES: Part = { text: pageScripts.times }
 
 /** By the names of the parts, of which there are few combinations. */
 const joined: (names: string) => Part = oncePer((names: string) => ({

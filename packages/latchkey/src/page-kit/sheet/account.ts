@@ -33,16 +33,16 @@ main>header+.section,main>.notice+.section{margin-top:0}
 .row p,.row .note{color:var(--soft);font-size:.875rem}
 .row strong{font-weight:550}
 .row .tag{margin-inline-start:.25rem}
-.acts,.row .acts{display:flex;flex:none;flex-wrap:wrap;gap:.5rem}
-.acts .button{width:auto}
+.row>.acts{flex:none}
 .mine{background:var(--tint)}
-.mine:first-child{border-radius:calc(var(--radius)*1.5) calc(var(--radius)*1.5) 0 0}
+.pane>:first-child{border-start-start-radius:calc(var(--radius)*1.5);border-start-end-radius:calc(var(--radius)*1.5)}
+.pane>:last-child{border-end-start-radius:calc(var(--radius)*1.5);border-end-end-radius:calc(var(--radius)*1.5)}
 .bits{display:flex;flex-wrap:wrap;margin-inline-start:-1rem;clip-path:inset(0 0 0 1rem)}
 [dir=rtl] .bits{clip-path:inset(0 1rem 0 0)}
 .bits>*{position:relative;padding-inline-start:1rem}
 .bits>*::before{content:"·";position:absolute;inset-inline-start:.375rem}
 .inside{padding:1.125rem}
-.inside>*+*{margin-top:1rem}
+.inside>:not([hidden])~*{margin-top:1rem}
 .inside form{max-width:26rem}
 .inside .button{width:auto}
 .inside form>.button{justify-self:start}

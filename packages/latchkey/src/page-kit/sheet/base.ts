@@ -36,7 +36,9 @@ export const CARD = `
 .tile{display:grid;place-items:center;width:2.5rem;height:2.5rem;border-radius:calc(var(--radius)*.9);background:var(--accent);color:var(--on-accent);font-size:1.125rem;font-weight:600;line-height:1}
 .card>.brand{margin-bottom:1.25rem}
 .card>.lead{margin-top:.375rem}
-.card>.notice,.card>.note,.card>.links{margin-top:1.25rem}
+.card>.notice,.card>.note,.card>.links,.card>.who{margin-top:1.25rem}
+.acts{display:flex;flex-wrap:wrap;gap:.5rem}
+.acts .button{width:auto}
 .stack{display:grid;gap:.75rem}
 .card>.stack,.card>form{margin-top:1.5rem}
 form{display:grid;gap:1rem}
@@ -47,6 +49,10 @@ legend{margin-bottom:.75rem;padding:0;font-weight:500;font-size:.875rem}
 .card>footer a{padding-block:.25rem;color:var(--text);font-weight:500}
 .foot{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1.25rem;margin-top:auto;padding:2rem 1rem 1.25rem;color:var(--soft);font-size:.8125rem}
 .foot a{padding-block:.25rem;text-decoration:none}
+.languages{flex-basis:100%;text-align:center}
+.languages>summary{display:inline-flex;align-items:center;gap:.375rem;padding-block:.25rem;cursor:pointer}
+.languages .i{width:1rem;height:1rem}
+.languages>div{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1rem;padding-block-start:.25rem}
 .foot a:hover{text-decoration:underline}
 .links{display:grid;gap:.25rem;justify-items:start;font-size:.875rem}
 .links>*{padding-block:.125rem}
@@ -90,6 +96,11 @@ input::placeholder{color:var(--soft);opacity:1}
 .with>button:hover{color:var(--text)}
 .with [data-on],.with [aria-pressed=true] [data-off]{display:none}
 .with [aria-pressed=true] [data-on]{display:block}
+.meter{display:grid;grid-template-columns:repeat(4,1fr);gap:.25rem}
+.meter i{height:.25rem;border-radius:1rem;background:var(--line)}
+.meter[data-score="1"] i:nth-child(1){background:var(--bad)}
+.meter[data-score="2"] i:nth-child(-n+2){background:var(--warn)}
+.meter[data-score="3"] i:nth-child(-n+3),.meter[data-score="4"] i{background:var(--good)}
 .digits{container-type:inline-size}
 .code{--cell:min(3.75rem,calc((100cqi - 2px)/var(--n,6)));width:calc(var(--cell)*var(--n,6) + 2px);min-height:3.25rem;padding-inline:calc((var(--cell) - 1ch)/2) 0;font:500 1.375rem/1.4 var(--mono);letter-spacing:calc(var(--cell) - 1ch);background:repeating-linear-gradient(to right,#0000 0 calc(var(--cell) - 1px),var(--line) calc(var(--cell) - 1px) var(--cell)) var(--card)}
 .eight{--n:8}
@@ -147,6 +158,7 @@ p.bad{color:var(--bad)}
 .notice.warn{border-color:var(--warn-line);background:var(--warn-page);color:var(--warn)}
 .notice>div>:first-child:not(:last-child){font-weight:550}
 .notice a{font-weight:500;text-decoration-color:currentColor}
+.notice li>a{display:inline-block;padding-block:.125rem}
 .notice p>a:only-child{display:inline-block;margin-block:-.125rem;padding-block:.125rem}
 .seal{position:absolute;inset-inline-end:-.5rem;inset-block-end:-.5rem;display:grid;place-items:center;width:1.5rem;height:1.5rem;border:2px solid var(--card);border-radius:50%;background:var(--soft);color:var(--card)}
 .seal.bad{background:var(--bad)}
