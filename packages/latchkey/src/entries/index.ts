@@ -13,6 +13,7 @@ export type {
   ConfiguredAdapter,
   ConfiguredSession,
   Latchkey,
+  ProofOfSession,
   ProtectOptions,
   ReadSession,
   SessionCallbacks,
@@ -21,6 +22,7 @@ export type {
   SignInOptions,
   SignOutFunction,
   SignOutOptions,
+  StepUpFunctions,
   TypedConfig,
   UntypedConfig,
 } from '../instance/types.ts'
@@ -35,6 +37,8 @@ export { type Env, setEnvDefaults } from '../options/env.ts'
 export { customFetch, raw, skipCSRFCheck } from '../options/markers.ts'
 export type { PluginApis } from '../options/plugin-option.ts'
 export type { ProviderToken } from '../plugin/provides.ts'
+export type { ResealedRecords } from '../plugin/sealed-kind.ts'
+export type { StepUp } from '../session/proof/step-up.ts'
 // Types of the other entries. Declarations that an application emits name what those export, and compilers
 // look only in modules that are loaded: each entry with types of its own is named here or below.
 export type { JWT, JWTEncodeParams } from '../verifier/jwt.ts'

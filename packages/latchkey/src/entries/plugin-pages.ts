@@ -23,11 +23,14 @@ export {
   pane,
   passwordField,
   postForm,
+  problemList,
   type RowOptions,
   row,
   type SectionOptions,
+  type SelectOptions,
   type SubmitOptions,
   section,
+  selectField,
   submitButton,
   type Tone,
   table,
@@ -41,6 +44,7 @@ export {
   type AccountLink,
   type DrawnPage,
   drawPage,
+  nameOfLanguage,
   type PageContent,
 } from '../page-kit/layout.ts'
 export { providerMark } from '../page-kit/provider-mark.ts'

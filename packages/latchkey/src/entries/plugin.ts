@@ -7,6 +7,7 @@ import type { Plugin } from '../plugin/plugin.ts'
 import { setUpPlugins } from '../plugin-host/set-up.ts'
 
 export type { Awaitable } from '../base/awaitable.ts'
+export { checkOptions, type OptionKinds, type OptionPlace } from '../base/check-options.ts'
 export type { MaybePromise } from '../base/crypto/crypto.ts'
 export { digestOf } from '../base/crypto/digest.ts'
 export { equal } from '../base/crypto/equal.ts'
@@ -23,6 +24,7 @@ export { encodeUtf8 } from '../base/encoding/utf8.ts'
 export {
   AccessDenied,
   AuthError,
+  CredentialsSignin,
   isAuthError,
   MissingAdapterMethods,
   OAuthCallbackError,
@@ -35,6 +37,7 @@ export {
 export { loadOnce, oncePer } from '../base/once.ts'
 export { optionError } from '../base/option-error.ts'
 export type { Message, PluralForms, TextKey, TextTable } from '../base/texts/catalogue.ts'
+export { chooseLanguage } from '../base/texts/language.ts'
 export type { Texts } from '../base/texts/texts.ts'
 export {
   type DueTokens,
@@ -45,6 +48,7 @@ export {
   type TokenShelf,
   type TokenSubject,
 } from '../flows/oauth/tokens/renew-once.ts'
+export { type AgentName, agentNameOf } from '../http/agent-name.ts'
 export { bearerToken } from '../http/bearer-token.ts'
 export { clearChunked, readChunked, writeChunked } from '../http/cookies/cookie-chunks.ts'
 export {
@@ -52,6 +56,7 @@ export {
   type CookieJar,
   type CookieSpec,
   clearCookie,
+  parseCookies,
   serializeCookie,
   setCookie,
 } from '../http/cookies/cookies.ts'
@@ -72,7 +77,7 @@ export {
   type WrittenMail,
   writeMail,
 } from '../mail/mail-frame.ts'
-export type { Account, AdapterAccount, TokenSet } from '../model/account.ts'
+export type { Account, AdapterAccount, ProviderType, TokenSet } from '../model/account.ts'
 export { atomic, type CountedAttempt } from '../model/adapter.ts'
 export {
   damagedRecord,
@@ -102,11 +107,24 @@ export type {
 export type { EndSessionEndpoint, Mail, ProviderConfig } from '../options/provider-options.ts'
 export { fillPlaces } from '../options/templates.ts'
 export type {
+  AttemptSubjects,
+  AttemptVerdict,
+  ChallengePart,
+  HostAttempts,
+  LimitBy,
+  LimitRule,
+  LimitRules,
+  LimitSubjects,
+  LimitVerdict,
+  Strikes,
+} from '../plugin/attempts.ts'
+export type {
   AccountHooks,
   AccountSection,
   ActionHooks,
   AskedProvider,
   BegunSignIn,
+  GatePage,
   HowStarted,
   InsteadOfAction,
   Leave,
@@ -119,20 +137,36 @@ export type {
 export type { Host } from '../plugin/host.ts'
 export type {
   Budget,
+  ConfiguredWays,
+  GateProof,
   HeadlessSignIn,
   HostKeys,
   HostProviders,
   HostSessions,
   HostSite,
+  HostUsers,
   HostWork,
   Lease,
+  NewPasskeys,
   ProvenIdentity,
   ProvenMailbox,
   ProvenUser,
   RecordSealer,
 } from '../plugin/host-groups.ts'
+export type { Chosen, CreateLanguages, Languages } from '../plugin/languages.ts'
+export { type Notice, noticeIn } from '../plugin/notice.ts'
+export type { HostPasskeys, PasskeyPurpose } from '../plugin/passkeys.ts'
 export type { Plugin, PluginParts } from '../plugin/plugin.ts'
 export { type FieldProblem, Problem, type ProblemCode } from '../plugin/problem.ts'
+export type {
+  AskedProof,
+  AskedProofForm,
+  PluginProofs,
+  ProofForm,
+  ProofVerdict,
+  ProofWay,
+  ProvidedProof,
+} from '../plugin/proofs.ts'
 export type {
   BoundToken,
   ProviderClient,
@@ -140,14 +174,23 @@ export type {
   TokenAnswer,
 } from '../plugin/provider-client.ts'
 export type {
+  AddedWithin,
+  ApiKeyControl,
+  FactorControl,
+  HostPlugins,
   Limiter,
-  LimitSubjects,
-  LimitVerdict,
+  Mailbox,
+  NotMe,
+  PasskeyOffer,
+  PasswordControl,
   Provided,
   ProviderToken,
   SessionControl,
   SessionEnding,
   TokenKeeper,
+  UnprovedUsers,
+  UnwantedChange,
+  UserNames,
 } from '../plugin/provides.ts'
 export {
   type KindChange,
@@ -156,23 +199,35 @@ export {
   type RecordKindOptions,
   recordKind,
 } from '../plugin/record-kind.ts'
-export type {
-  Answer,
-  AnswerPage,
-  Call,
-  Callers,
-  PluginMethods,
-  PluginRoute,
-  ProblemTable,
-  RunRoute,
-  StandardSchema,
-  Who,
+export {
+  type Answer,
+  type AnswerPage,
+  type Call,
+  type Callers,
+  lazyRoutes,
+  type MakeLazyRoute,
+  type PluginMethods,
+  type PluginRoute,
+  type ProblemTable,
+  type RunRoute,
+  type StandardSchema,
+  type Who,
 } from '../plugin/route.ts'
+export type { SealedKind } from '../plugin/sealed-kind.ts'
 export type { EdgeHalf } from '../session/at-edge.ts'
 export type { ActingUser, Carried, CarriedValue, Carrier } from '../session/carrier.ts'
 export { type EndReason, endReasons } from '../session/end-reason.ts'
-export { type KnownFacts, type SessionFacts, sessionName } from '../session/facts.ts'
-export { isFresh, type Proved } from '../session/fresh.ts'
+export {
+  type KnownFacts,
+  type MethodTimes,
+  type SessionFacts,
+  sessionName,
+} from '../session/facts.ts'
+export { acrOf } from '../session/proof/factors.ts'
+export { isFresh, type Proved } from '../session/proof/fresh.ts'
+export { isMethodTimes, provedAt } from '../session/proof/method-times.ts'
+export { type ProofFacts, provedBy } from '../session/proof/proof-facts.ts'
+export type { StepUp } from '../session/proof/step-up.ts'
 export { sessionRequest } from '../session/session-request.ts'
 export type {
   BegunSession,

@@ -1,0 +1,8 @@
+/**
+ * Limits for a plugin that guards secrets: its `limits` also hold in a configuration without the plugin `limits`.
+ *
+ * @module
+ */
+
+export { limitsOfPlugins } from '../plugins/limits/of-plugins.ts'
+export { type AccountAction, accountRules } from '../plugins/limits/rules/account-rules.ts'
