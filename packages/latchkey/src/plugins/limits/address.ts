@@ -154,7 +154,7 @@ function networks(address: Address): Networks {
 
 function prefix(address: Ipaddr.IPv6, bits: number): string {
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${bits}`)
-  return `${network.toNormalizedString()}/${bits}`
+  return `${network.toRFC5952String()}/${bits}`
 }
 
 function isWithin(address: Address, ranges: readonly Range[]): boolean {

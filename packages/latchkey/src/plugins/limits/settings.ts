@@ -1,21 +1,14 @@
-import { optionError } from '../../entries/plugin.ts'
-
-/**
- * The subject of a count: the network of a client, a typed identifier, both together, a user, a session, or the site.
- */
-export type LimitBy = 'network' | 'identifier' | 'pair' | 'user' | 'session' | 'site'
-
-/** A number of attempts within a time. */
-export interface LimitRule {
-  /** What is counted: `network`, `identifier`, `pair` (both), `user`, `session` or `site`. */
-  readonly by: LimitBy
-  /** Number of attempts. */
-  readonly limit: number
-  /** Seconds in which they are counted. */
-  readonly window: number
-  /** `process` counts in this process alone, whatever the option `store` is. */
-  readonly store?: 'process'
-}
+import {
+  type Awaitable,
+  checkOptions,
+  type LimitBy,
+  type LimitRule,
+  type LimitRules,
+  type OptionKinds,
+  optionError,
+} from '../../entries/plugin.ts'
+import type { ChallengePort } from './challenge/port.ts'
+import { DEFAULT_RULES } from './rules/default-rules.ts'
 
 /** The source of the address of a client, if proxies are in front of the site. */
 export type ClientAddress =
@@ -43,7 +36,7 @@ export interface LimitsOptions {
    */
   readonly client?: ClientAddress | undefined
   /** Rules by action, which replace the default ones; `false` removes the rules of an action. @default those below */
-  readonly rules?: Readonly<Record<string, readonly LimitRule[] | false>> | undefined
+  readonly rules?: LimitRules | undefined
   /**
    * Networks that are not counted, for example `10.0.0.0/8`.
    *
@@ -58,80 +51,187 @@ export interface LimitsOptions {
    * @default true
    */
   readonly headers?: boolean | undefined
+  /**
+   * Sends the mail `new-device` to a user who signs in with a new browser, and has one that is known already.
+   *
+   * It needs records and a mail provider with `sendMail`; without them, none is sent.
+   *
+   * @default true
+   */
+  readonly newDeviceMail?: boolean | undefined
+  /**
+   * The challenge of suspicious attempts, for example `proofOfWork()` of `latchkey/plugins/limits/proof-of-work`.
+   *
+   * @default false
+   */
+  readonly challenge?: false | ChallengePort | undefined
+  /**
+   * When an attempt needs the answer to the challenge: `suspicious`, `always`, `never`, or a function that decides.
+   *
+   * `suspicious` is an attempt with an unknown browser, after half of a limit by network or identifier was used, or
+   * during an attack on the whole site, or if the hook `isBot` says so.
+   *
+   * @default 'suspicious'
+   */
+  readonly challengeWhen?:
+    | 'suspicious'
+    | 'always'
+    | 'never'
+    | ((attempt: AttemptAtAction) => Awaitable<boolean>)
+    | undefined
+  /** Functions of the application that judge attempts and addresses. @default {} */
+  readonly hooks?: LimitsHooks | undefined
+}
+
+/** An attempt, for functions of the application. */
+export interface AttemptAtAction {
+  /** The name of the action, for example `password.sign-in`. */
+  readonly action: string
+  readonly request: Request
+}
+
+/** An attempt with what is known about it. */
+export interface JudgedAttempt extends AttemptAtAction {
+  /** The address of the client, if it is known. */
+  readonly address: string | undefined
+  /** What was typed: an address or a name. */
+  readonly identifier: string | undefined
+  /** Whether the user signed in with this browser before. */
+  readonly isKnownBrowser: boolean
+  /** Whether half of a limit by network or identifier is used. */
+  readonly isHalfUsed: boolean
+}
+
+/** Functions of the application that judge attempts and addresses. */
+export interface LimitsHooks {
+  /** Returns whether a program sends the request. It makes an attempt suspicious, and refuses nothing by itself. */
+  isBot?(attempt: AttemptAtAction): Awaitable<boolean>
+  /** Returns whether an address belongs to a service for throw-away mailboxes, for example `disposableAddresses()`. */
+  isDisposable?(address: string): Awaitable<boolean>
+  /** Decides about an attempt that was counted; `undefined` leaves the decision to `challengeWhen`. */
+  decide?(attempt: JudgedAttempt): Awaitable<'allow' | 'challenge' | 'refuse' | undefined>
 }
 
 /** The options with their defaults. */
 export interface Settings {
   readonly store: 'adapter' | 'process'
   readonly client: ClientAddress | undefined
-  readonly rules: Readonly<Record<string, readonly LimitRule[] | false>>
+  readonly rules: LimitRules
+  /** Whether built-in actions are counted, and not only what plugins declare. */
+  readonly isForAll: boolean
   readonly exempt: readonly string[]
   readonly headers: boolean
+  readonly newDeviceMail: boolean
+  readonly challenge: ChallengePort | undefined
+  readonly challengeWhen: NonNullable<LimitsOptions['challengeWhen']>
+  readonly hooks: LimitsHooks
 }
 
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/**
- * By action. A user mistypes a password three to five times, and each user in an office behind one address signs in
- * once a day.
- */
-const DEFAULT_RULES: Readonly<Record<string, readonly LimitRule[]>> = {
-  post: [{ by: 'network', limit: 300, window: MINUTE, store: 'process' }],
-  'credentials.sign-in': [
-    { by: 'network', limit: 30, window: 15 * MINUTE },
-    { by: 'network', limit: 300, window: DAY },
-    { by: 'pair', limit: 5, window: MINUTE },
-  ],
-  'mail.send': [
-    { by: 'network', limit: 20, window: HOUR },
-    { by: 'identifier', limit: 5, window: HOUR },
-    { by: 'identifier', limit: 10, window: DAY },
-  ],
-  'mail-code.verify': [{ by: 'network', limit: 60, window: 15 * MINUTE }],
-  'passkey.options': [{ by: 'network', limit: 120, window: 15 * MINUTE, store: 'process' }],
-  'callback.failed': [{ by: 'network', limit: 60, window: 15 * MINUTE, store: 'process' }],
-  'device.code': [
-    { by: 'network', limit: 20, window: 15 * MINUTE },
-    { by: 'site', limit: 1000, window: MINUTE },
-  ],
-  'device.token': [{ by: 'network', limit: 300, window: MINUTE, store: 'process' }],
-  'device.enter': [{ by: 'network', limit: 20, window: 15 * MINUTE }],
-  'native.token': [{ by: 'network', limit: 60, window: 15 * MINUTE, store: 'process' }],
-  'token.issue': [{ by: 'session', limit: 60, window: MINUTE, store: 'process' }],
-}
-
-const WHO: readonly LimitBy[] = ['network', 'identifier', 'pair', 'user', 'session', 'site']
+const WHO: readonly LimitBy[] = [
+  'network',
+  'identifier',
+  'pair',
+  'device',
+  'user',
+  'session',
+  'site',
+]
 const MOST_ATTEMPTS = 1_000_000
+const WHEN: readonly string[] = ['suspicious', 'always', 'never']
+
+const RULE: OptionKinds<LimitRule> = {
+  by: true,
+  limit: true,
+  window: true,
+  store: true,
+  unknownDevices: 'boolean',
+  over: true,
+}
 
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: LimitsOptions): Settings {
-  const { store = 'adapter', client, rules = {}, exempt = [], headers = true } = options
+  checkOptions('limits', options, {
+    store: true,
+    client: true,
+    rules: true,
+    exempt: true,
+    headers: 'boolean',
+    newDeviceMail: 'boolean',
+    challenge: true,
+    challengeWhen: true,
+    hooks: true,
+  })
+  const {
+    store = 'adapter',
+    client,
+    rules = {},
+    exempt = [],
+    headers = true,
+    newDeviceMail = true,
+    challenge = false,
+    challengeWhen = 'suspicious',
+    hooks = {},
+  } = options
   if (store !== 'adapter' && store !== 'process') {
     throw optionError(
       `limits(): \`store\` must be 'adapter' or 'process', got ${shown(store)}`,
       'limits',
     )
   }
-  for (const [name, own] of Object.entries(rules)) {
-    for (const rule of own || []) checkRule(name, rule)
+  checkRules(rules)
+  if (!isListOfTexts(exempt)) {
+    throw optionError(
+      `limits(): \`exempt\` must be a list of networks, got ${shown(exempt)}`,
+      'limits',
+    )
   }
+  checkOptions(
+    'limits',
+    hooks,
+    { isBot: 'function', isDisposable: 'function', decide: 'function' },
+    { member: 'hooks' },
+  )
   if (client !== undefined) checkClient(client)
-  return { store, client, rules: { ...DEFAULT_RULES, ...rules }, exempt, headers }
+  if (challenge !== false) checkChallenge(challenge)
+  if (!WHEN.includes(challengeWhen as string) && typeof challengeWhen !== 'function') {
+    throw optionError(
+      `limits(): \`challengeWhen\` must be ${WHEN.map((when) => `'${when}'`).join(', ')} or a function, got ${shown(challengeWhen)}`,
+      'limits',
+    )
+  }
+  return {
+    store,
+    client,
+    rules,
+    isForAll: true,
+    exempt,
+    headers,
+    newDeviceMail,
+    challenge: challenge || undefined,
+    challengeWhen,
+    hooks,
+  }
 }
 
 /** The compiler does not check options that JavaScript passes. */
 function checkClient(client: ClientAddress): void {
-  const { hops, header, proxies } = Object(client) as Readonly<Record<string, unknown>>
-  const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
-  if (hops === undefined && proxies === undefined && !isText(header)) {
+  const expected = '{ hops }, { proxies } or { header, proxies }'
+  const given: { hops?: unknown; header?: unknown; proxies?: unknown } = client
+  checkOptions(
+    'limits',
+    given,
+    { hops: true, header: true, proxies: true },
+    { member: 'client', expected },
+  )
+  const { hops, header, proxies } = given
+  const isMissing = hops === undefined && proxies === undefined && header === undefined
+  if (isMissing || (header !== undefined && !isText(header))) {
     throw optionError(
-      `limits(): \`client\` must be { hops }, { proxies } or { header, proxies }, got ${shown(client)}`,
+      `limits(): \`client\` must be ${expected}, got ${JSON.stringify(client)}`,
       'limits',
     )
   }
-  if (proxies !== undefined && !(Array.isArray(proxies) && proxies.every(isText))) {
+  if (proxies !== undefined && !isListOfTexts(proxies)) {
     throw optionError(
       `limits(): \`client.proxies\` must be a list of networks, got ${shown(proxies)}`,
       'limits',
@@ -146,10 +246,57 @@ function checkClient(client: ClientAddress): void {
   }
 }
 
-function checkRule(name: string, { by, limit, window }: LimitRule): void {
+/** The compiler does not check options that JavaScript passes. */
+function checkChallenge(challenge: ChallengePort): void {
+  const { id, field, verify, render } = Object(challenge) as Partial<ChallengePort>
+  const isWhole =
+    typeof id === 'string' &&
+    typeof field === 'string' &&
+    typeof verify === 'function' &&
+    typeof render === 'function'
+  if (isWhole) return
+  throw optionError(
+    `limits(): \`challenge\` must be a challenge, for example proofOfWork() of latchkey/plugins/limits/proof-of-work, got ${shown(challenge)}`,
+    'limits',
+  )
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText)
+}
+
+function checkRules(rules: LimitRules): void {
+  if (Object(rules) !== rules || Array.isArray(rules)) {
+    throw optionError('limits(): `rules` must be an object with lists of rules by action', 'limits')
+  }
+  for (const [name, own] of Object.entries(rules)) {
+    if (own === false || own === undefined) continue
+    if (!Array.isArray(own)) {
+      throw optionError(
+        `limits(): \`rules\` of ${shown(name)} must be false or a list of rules, got ${shown(own)}`,
+        'limits',
+      )
+    }
+    for (const [at, rule] of own.entries()) checkRule(name, rule, `rules[${shown(name)}][${at}]`)
+  }
+}
+
+function checkRule(name: string, rule: LimitRule, member: string): void {
+  checkOptions('limits', rule, RULE, { member })
+  const { by, limit, window, store, over } = rule
   if (!WHO.includes(by)) {
     throw optionError(
       `limits(): \`by\` of a rule of ${shown(name)} must be one of ${WHO.join(', ')}, got ${shown(by)}`,
+      'limits',
+    )
+  }
+  if ((store ?? 'process') !== 'process' || (over ?? 'challenge') !== 'challenge') {
+    throw optionError(
+      `limits(): a rule of ${shown(name)} may have \`store: 'process'\` and \`over: 'challenge'\`, and no other values of these`,
       'limits',
     )
   }
@@ -166,4 +313,12 @@ function checkRule(name: string, { by, limit, window }: LimitRule): void {
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
+}
+
+/** The settings without an application's choices: only what plugins declare is counted. */
+export const ofPlugins: Settings = { ...settingsOf({}), isForAll: false }
+
+/** Returns the rules of all actions: those of the application, of plugins, and of built-in actions. */
+export function rulesWith(settings: Settings, ofPlugins: LimitRules): LimitRules {
+  return { ...(settings.isForAll && DEFAULT_RULES), ...ofPlugins, ...settings.rules }
 }

@@ -13,8 +13,8 @@ import { withClientAddress } from '../../../http/origin/client-address.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../../model/adapter.ts'
 import type { World } from '../../../testing/world.ts'
 import { createClients } from '../address.ts'
+import { createProcessCounts } from '../counting/process-counts.ts'
 import { type LimitsOptions, limits } from '../index.ts'
-import { createProcessCounts } from '../process-counts.ts'
 
 const HERE = '192.0.2.1'
 const THERE = '198.51.100.7'
@@ -552,7 +552,7 @@ test.each([
   [{ client: { hops: 0 } }, '`client.hops` must be a whole number from 1 to 32, got 0'],
   [
     { client: 'x-real-ip' as never },
-    '`client` must be { hops }, { proxies } or { header, proxies }, got "x-real-ip"',
+    '`client` must be { hops }, { proxies } or { header, proxies }, got a string',
   ],
   [{ client: {} as never }, '`client` must be { hops }, { proxies } or { header, proxies }'],
   [
@@ -561,7 +561,7 @@ test.each([
   ],
   [
     { rules: { post: [{ by: 'planet' as 'site', limit: 1, window: 1 }] } },
-    '`by` of a rule of "post" must be one of network, identifier, pair, user, session, site, got "planet"',
+    '`by` of a rule of "post" must be one of network, identifier, pair, device, user, session, site, got "planet"',
   ],
   [
     { rules: { post: [{ by: 'site', limit: 0, window: 1 }] } },

@@ -14,7 +14,7 @@ import type { World } from '../../../testing/world.ts'
 import { sessions } from '../../sessions/index.ts'
 import { tokens } from '../../tokens/index.ts'
 import { type LimitsOptions, limits } from '../index.ts'
-import { settingsOf } from '../settings.ts'
+import { rulesWith, settingsOf } from '../settings.ts'
 
 const HERE = '192.0.2.1'
 const HOSTILE = { origin: 'https://hostile.example', 'sec-fetch-site': 'cross-site' }
@@ -153,7 +153,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 describe('SEC-21: a hostile page', () => {
   test('is tested here with each rule by network', () => {
-    const byNetwork = Object.entries(settingsOf({}).rules).filter(
+    const byNetwork = Object.entries(rulesWith(settingsOf({}), {})).filter(
       ([, rules]) => rules && rules.some(({ by }) => by === 'network'),
     )
     expect(Object.keys(ROWS).toSorted()).toEqual(byNetwork.map(([name]) => name).toSorted())

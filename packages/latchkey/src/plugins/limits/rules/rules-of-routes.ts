@@ -1,15 +1,25 @@
-import { type AuthConfig, AuthError, type Plugin } from '../../entries/plugin.ts'
-import type { Settings } from './settings.ts'
+import {
+  type AuthConfig,
+  AuthError,
+  type LimitRules,
+  type Plugin,
+} from '../../../entries/plugin.ts'
+import { rulesWith, type Settings } from '../settings.ts'
+
+type WithRoutes = Pick<Plugin, 'name' | 'routes' | 'limits'>
 
 /**
  * Returns the error for a route that names a limit without rules, which would allow any number of guesses. `false` is
  * an explicit rule.
  */
 export function routeWithoutRules(
-  rules: Settings['rules'],
-  { plugins = [] }: Pick<AuthConfig, 'plugins'>,
+  settings: Settings,
+  config: Pick<AuthConfig, 'plugins'>,
 ): AuthError | undefined {
-  for (const { name, routes = {} } of plugins as readonly Pick<Plugin, 'name' | 'routes'>[]) {
+  const plugins = (config.plugins ?? []) as readonly WithRoutes[]
+  const declared: LimitRules = Object.assign({}, ...plugins.map(({ limits }) => limits))
+  const rules = rulesWith(settings, declared)
+  for (const { name, routes = {} } of plugins) {
     const wanted = Object.values(routes).flatMap((methods) =>
       Object.values(methods).flatMap(({ limit }) => limit ?? []),
     )

@@ -1,12 +1,14 @@
 import {
   type Host,
   isFromElsewhere,
+  type LimitBy,
+  type LimitRule,
   type LimitSubjects,
   type WarningCode,
-} from '../../entries/plugin.ts'
-import { createClients } from './address.ts'
-import { createKnownBrowsers } from './known-browser.ts'
-import type { LimitRule, Settings } from './settings.ts'
+} from '../../../entries/plugin.ts'
+import { createClients } from '../address.ts'
+import { createKnownBrowsers } from '../browsers/known-browser.ts'
+import type { Settings } from '../settings.ts'
 
 /** A counter: one key under one rule. */
 export interface Counted {
@@ -27,8 +29,14 @@ export interface Subjects extends Omit<LimitSubjects, 'identifier'> {
   readonly identifier?: string | readonly string[] | undefined
 }
 
-/** Returns the allowances of an attempt at an action, by its rules. */
-export type AllowancesOf = (name: string, subjects: Subjects) => Promise<Allowances[]>
+/** An attempt at one action. */
+export interface Attempt {
+  /** Returns its allowances by the rules for some subjects. @param userId the user whom it concerns, if that is known. */
+  allowances(by: readonly LimitBy[], userId?: string): Promise<Allowances[]>
+}
+
+/** The subjects of an attempt without the user, who may be looked up later. */
+export type Attempting = Omit<Subjects, 'userId'>
 
 /** The factor for clients with an unknown address, which share one limit. */
 const UNKNOWN_FACTOR = 10
@@ -44,15 +52,19 @@ const LONGEST_IDENTIFIER = 320
 /** Marks keys of requests that other sites caused. */
 const ELSEWHERE = 'from another site'
 
-/** Sessions and users are identified by a proof, which another site does not have. */
-const isOfVisitor = ({ by }: LimitRule): boolean => by !== 'user' && by !== 'session'
+/** Sessions, users and their browsers are identified by a proof, which another site does not have. */
+const isOfVisitor = ({ by, unknownDevices }: LimitRule): boolean =>
+  by !== 'user' && by !== 'session' && by !== 'device' && !unknownDevices
 
-/** Creates a function that returns the counters of an attempt: network, user and typed identifiers. */
+const dependsOnDevice = ({ by, unknownDevices }: LimitRule): boolean =>
+  by === 'device' || unknownDevices === true
+
+/** Creates a function that finds the counters of an attempt: network, user and typed identifiers. */
 export async function createAllowances(
   host: Host,
   settings: Settings,
   warnOnce: (code: WarningCode, detail: string) => void,
-): Promise<AllowancesOf> {
+): Promise<(name: string, attempting: Attempting) => Promise<Attempt>> {
   const { keys } = host
   const clients = await createClients(settings.client, settings.exempt)
   const browsers = createKnownBrowsers(host)
@@ -76,8 +88,13 @@ export async function createAllowances(
         ]
   }
 
-  function valuesOf(rule: LimitRule, subjects: Subjects): [LimitRule, readonly string[]][] {
+  function valuesOf(
+    rule: LimitRule,
+    subjects: Subjects,
+    device: string | undefined,
+  ): [LimitRule, readonly string[]][] {
     const { request, identifier = [], userId, sid } = subjects
+    if (rule.unknownDevices && device !== undefined) return []
     const typed = [identifier].flat().map((text) => text.slice(0, LONGEST_IDENTIFIER))
     const one = (value: string | undefined): [LimitRule, readonly string[]][] =>
       value === undefined ? [] : [[rule, [value]]]
@@ -90,6 +107,8 @@ export async function createAllowances(
         )
       case 'identifier':
         return typed.map((text) => [rule, [text]])
+      case 'device':
+        return one(device)
       case 'user':
         return one(userId)
       case 'session':
@@ -117,6 +136,8 @@ export async function createAllowances(
     { request }: Subjects,
     user: string | undefined,
   ): [LimitRule, readonly string[]][] {
+    // Against many networks, the limit must hold for all of them together.
+    if (rule.unknownDevices) return []
     const ofUser: [LimitRule, readonly string[]][] =
       user === undefined ? [] : [[rule, ['known', user, ...value]]]
     const isShared = rule.by === 'identifier' || rule.by === 'site'
@@ -127,29 +148,39 @@ export async function createAllowances(
     return [...ofUser, [{ ...rule, limit }, ['network', networks.wide ?? networks.own, ...value]]]
   }
 
-  return async (name, subjects) => {
-    const isExempt = clients.isExempt(subjects.request.original)
+  return async (name, attempting) => {
+    const { request, identifier = [] } = attempting
+    const isExempt = clients.isExempt(request.original)
     const rules = (settings.rules[name] || []).filter(
       ({ by }) => !isExempt || (by !== 'network' && by !== 'pair' && by !== 'site'),
     )
-    const user = await browsers.userOf([subjects.identifier ?? []].flat(), subjects.request)
+    const user = await browsers.userOf([identifier].flat(), request)
     const keyed = async (
       [rule, value]: [LimitRule, readonly string[]],
       purpose: string,
     ): Promise<Counted> => {
       const { by, window } = rule
-      const from = isOfVisitor(rule) ? originOf(subjects) : []
+      const from = isOfVisitor(rule) ? originOf(attempting) : []
       return { rule, key: await keys.hash(purpose, name, by, String(window), ...value, ...from) }
     }
-    const pairs = rules.flatMap((rule) => valuesOf(rule, subjects))
-    return Promise.all(
-      pairs.map(async ([rule, value]) => {
-        const others = isOfVisitor(rule) ? reserved(rule, value, subjects, user) : []
-        return {
-          ...(await keyed([rule, value], 'limit')),
-          others: await Promise.all(others.map((other) => keyed(other, 'limit-reserved'))),
-        }
-      }),
-    )
+    return {
+      async allowances(by, userId) {
+        const subjects = { ...attempting, userId }
+        const now = rules.filter((rule) => by.includes(rule.by))
+        const device = now.some(dependsOnDevice)
+          ? (await browsers.deviceOf(userId, request))?.pool
+          : undefined
+        const pairs = now.flatMap((rule) => valuesOf(rule, subjects, device))
+        return Promise.all(
+          pairs.map(async ([rule, value]) => {
+            const others = isOfVisitor(rule) ? reserved(rule, value, subjects, user) : []
+            return {
+              ...(await keyed([rule, value], 'limit')),
+              others: await Promise.all(others.map((other) => keyed(other, 'limit-reserved'))),
+            }
+          }),
+        )
+      },
+    }
   }
 }
