@@ -1,0 +1,98 @@
+import {
+  type AdapterUser,
+  Problem,
+  type SiteRequest,
+  sessionRequest,
+} from '../../entries/plugin.ts'
+import { endSessions, tellSecurity } from '../../entries/plugin-accounts.ts'
+import { endResets } from './flows/end-resets.ts'
+import { mailReset } from './mails.ts'
+import type { Own } from './own.ts'
+import type { PasswordsApi } from './passwords-api.ts'
+import { faultsOf } from './refusals.ts'
+import { createLink } from './routes/forgot.ts'
+import { checkPassword } from './rules/check-password.ts'
+
+/** Creates the functions for code of the application. */
+export function createApi(own: Own): PasswordsApi {
+  const { host, passwords, settings } = own
+  return {
+    async set(userId, password, { mustChange, endSessions: ends = true, skipRules } = {}) {
+      const user = await needUser(userId, own)
+      const about = { email: user.email, name: user.name }
+      const reasons = skipRules ? [] : await checkPassword(password, about, settings.rules, host)
+      if (reasons.length > 0)
+        throw new Problem('password_refused', 'the rules refuse the password', {
+          errors: faultsOf(reasons),
+        })
+      const hasher = await own.hasher()
+      const phc = await hasher.hash(password)
+      const read = await passwords.read(user.id)
+      if (!(await passwords.write(user.id, read, { phc, by: 'admin', mustChange })))
+        throw new Problem('conflict', 'the password was changed meanwhile; try again')
+      if (ends) await endSessions(user.id, 'password-changed', host)
+      await endResets(user.id, own)
+      await host.attempts.strikes('password').clear(user.id)
+      await tellSecurity(host, { type: 'password.set', outcome: 'success', userId: user.id })
+    },
+    async verify(userId, password, request) {
+      const read = await passwords.read(userId)
+      const hasher = await own.hasher()
+      if (!request) return hasher.verify(password, read?.phc)
+      const asked = siteRequestOf(request, own)
+      await host.attempts.count('password.change', { request: asked, userId })
+      const strikes = host.attempts.strikes('password')
+      const phc = (await strikes.isDisabled(userId, asked)) ? undefined : read?.phc
+      const isRight = await hasher.verify(password, phc)
+      await (isRight ? strikes.right(userId, asked) : strikes.wrong(userId, asked))
+      return isRight
+    },
+    async has(userId) {
+      return (await passwords.kind.get(userId)) !== null
+    },
+    async remove(userId) {
+      await passwords.kind.delete(userId)
+      await endResets(userId, own)
+      await tellSecurity(host, { type: 'password.removed', outcome: 'success', userId })
+    },
+    async createResetLink(userId, { origin, expiresIn, send = false }) {
+      const user = await needUser(userId, own)
+      if (!user.email) throw new Problem('not_found', 'the user has no address')
+      const request = siteRequestOf(new Request(origin), own)
+      const link = await createLink(user.id, user.email, request, own, expiresIn)
+      if (send) await mailReset(user.email, link, request, own)
+      return { url: link.url, expires: link.expires }
+    },
+    async check(password, about = {}) {
+      const reasons = await checkPassword(password, about, settings.rules, host)
+      return reasons.length === 0 ? { ok: true } : { ok: false, reasons }
+    },
+    async importHash(userId, hash) {
+      const user = await needUser(userId, own)
+      const hasher = await own.hasher()
+      const phc = await hasher.accept(hash)
+      if (!(await passwords.write(user.id, undefined, { phc, by: 'import' })))
+        throw new Problem('conflict', 'the user has a password already')
+    },
+  }
+}
+
+async function needUser(userId: string, { host }: Own): Promise<AdapterUser> {
+  const user = await host.store?.getUser(userId)
+  if (user) return user
+  throw new Problem('not_found', 'there is no such user')
+}
+
+/** Returns a request of code, as the limits and mails read it. */
+function siteRequestOf(original: Request, { host }: Own): SiteRequest {
+  const { origin, searchParams: query } = new URL(original.url)
+  return {
+    ...sessionRequest(original, origin),
+    method: 'GET',
+    origin,
+    base: `${origin}${host.site.basePath}`,
+    query,
+    form: {},
+    original,
+  }
+}

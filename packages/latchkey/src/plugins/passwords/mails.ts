@@ -1,0 +1,208 @@
+import type { MailContent, MailPart, SiteRequest } from '../../entries/plugin.ts'
+import {
+  type Cleared,
+  inLanguageOf,
+  type MailParts,
+  notMeButton,
+  sendMail,
+} from '../../entries/plugin-accounts.ts'
+import type { Own } from './own.ts'
+import type { PasswordsKey } from './texts.ts'
+
+type Parts = MailParts<PasswordsKey>
+
+/** Sends one mail. @throws {Problem} `mail_unavailable` */
+const send = (
+  to: string,
+  request: SiteRequest,
+  { host }: Own,
+  content: (parts: Parts) => MailContent,
+): Promise<void> => sendMail<PasswordsKey>(to, request, host, content)
+
+/** The code and the link that prove an address. */
+export function mailVerification(
+  to: string,
+  { code, url }: { readonly code: string; readonly url: string },
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  return send(to, request, own, ({ text, name, requested }) => ({
+    subject: text('passwords:mail.verify.subject', { code, name }),
+    title: text('passwords:mail.verify.title'),
+    body: [
+      text('passwords:mail.verify.body', { name }),
+      { code },
+      text('passwords:mail.verify.link'),
+      { button: text('passwords:mail.verify.button'), url },
+      text('passwords:mail.verify.expires'),
+    ],
+    notes: [`${requested} ${text('passwords:mail.verify.ignore')}`],
+  }))
+}
+
+/** The link and the code for somebody who may sign in before the address is proved. */
+export function mailLetIn(
+  to: string,
+  { code, url }: { readonly code: string; readonly url: string },
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  const days = daysOf(own.settings)
+  return send(to, request, own, ({ text, name, requested }) => ({
+    subject: text('passwords:mail.verify.subject', { code, name }),
+    title: text('passwords:mail.verify.title'),
+    body: [
+      text('passwords:mail.let-in.body', { name }),
+      { button: text('passwords:mail.verify.button'), url },
+      text('passwords:mail.let-in.code'),
+      { code },
+      text('passwords:mail.verify.expires'),
+    ],
+    notes: [
+      [
+        requested,
+        text('passwords:mail.let-in.ignore'),
+        ...(days === undefined ? [] : [text('passwords:unproved.deleted', { count: days })]),
+      ].join(' '),
+    ],
+  }))
+}
+
+/** Returns after how many days users without a proven address are deleted. */
+export function daysOf({ unprovedLifetime }: Own['settings']): number | undefined {
+  return unprovedLifetime === false ? undefined : Math.ceil(unprovedLifetime / (24 * 60 * 60))
+}
+
+/** Says to somebody who signs up again that there is an account. */
+export function mailAlreadyRegistered(to: string, request: SiteRequest, own: Own): Promise<void> {
+  const { site } = own.host
+  return send(to, request, own, ({ text, name, requested }) => ({
+    subject: text('passwords:mail.registered.subject', { name }),
+    title: text('passwords:mail.registered.title'),
+    body: [
+      text('passwords:mail.registered.body'),
+      {
+        button: text('passwords:mail.registered.sign-in'),
+        url: `${request.origin}${site.path('signin')}`,
+      },
+      text('passwords:mail.registered.forgot'),
+      {
+        button: text('passwords:mail.registered.reset'),
+        url: `${request.origin}${site.path('password/forgot')}`,
+      },
+    ],
+    notes: [`${requested} ${text('passwords:mail.registered.ignore')}`],
+  }))
+}
+
+/** The link to choose a password. @param hasPassword whether there is one already */
+export function mailReset(
+  to: string,
+  { url, hasPassword }: { readonly url: string; readonly hasPassword: boolean },
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  return send(to, request, own, ({ text, name, requested }) => ({
+    subject: text('passwords:mail.reset.subject', { name }),
+    title: text('passwords:mail.reset.title'),
+    body: [
+      text(hasPassword ? 'passwords:mail.reset.body' : 'passwords:mail.reset.set'),
+      { button: text('passwords:mail.reset.button'), url },
+      text('passwords:mail.reset.once'),
+    ],
+    notes: [`${requested} ${text('passwords:mail.reset.ignore')}`],
+  }))
+}
+
+/** Says that no account has the address. */
+export function mailNoAccount(to: string, request: SiteRequest, own: Own): Promise<void> {
+  return send(to, request, own, ({ text, name, requested }) => ({
+    subject: text('passwords:mail.unknown.subject', { name }),
+    title: text('passwords:mail.unknown.title'),
+    body: [text('passwords:mail.unknown.body')],
+    notes: [`${requested} ${text('passwords:mail.reset.ignore')}`],
+  }))
+}
+
+/** Tells the owner of an account about a new password. */
+export async function mailChanged(
+  userId: string,
+  to: string,
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  const theirs = await inLanguageOf(userId, request, own.host)
+  const { text: texts } = await own.host.site.text<PasswordsKey>(theirs)
+  const notMe = await notMeButton(userId, texts('passwords:change.done'), theirs, own.host)
+  await send(to, theirs, own, ({ text, name, requested }) => ({
+    subject: text('passwords:mail.changed.subject', { name }),
+    title: text('passwords:mail.changed.title'),
+    body: [
+      requested,
+      text('passwords:mail.changed.body'),
+      text('passwords:mail.changed.not-you'),
+      ...(notMe.length > 0 ? notMe : [resetButton(text, request, own)]),
+    ],
+    notes: [text('passwords:mail.changed.always')],
+  }))
+}
+
+/** Tells the owner of an account that its password was disabled for new browsers. */
+export function mailDisabled(to: string, request: SiteRequest, own: Own): Promise<void> {
+  return send(to, request, own, ({ text, name }) => ({
+    subject: text('passwords:mail.locked.subject', { name }),
+    title: text('passwords:mail.locked.title'),
+    body: [
+      text('passwords:mail.locked.body'),
+      text('passwords:mail.locked.reset'),
+      resetButton(text, request, own),
+    ],
+    notes: [text('passwords:mail.changed.always')],
+  }))
+}
+
+/** Tells the owner of an account that its password is on a list of breaches, and has to be changed. */
+export function mailBreached(to: string, request: SiteRequest, own: Own): Promise<void> {
+  return send(to, request, own, ({ text, name }) => ({
+    subject: text('passwords:mail.breached.subject', { name }),
+    title: text('passwords:mail.breached.title'),
+    body: [
+      text('passwords:mail.breached.body'),
+      resetButton(text, request, own),
+      text('passwords:mail.breached.others'),
+    ],
+    notes: [text('passwords:mail.changed.always')],
+  }))
+}
+
+/** Says what the proof of an address removed. */
+export function mailCleared(
+  to: string,
+  { hadPassword, passkeys, accounts, hadFactors, apiKeys }: Cleared,
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  return send(to, request, own, ({ text, name, requested }) => {
+    const lines = [
+      ...(hadPassword ? [text('passwords:mail.cleared.password')] : []),
+      ...(passkeys > 0 ? [text('passwords:mail.cleared.passkeys', { count: passkeys })] : []),
+      ...(hadFactors ? [text('passwords:mail.cleared.factors')] : []),
+      ...(apiKeys > 0 ? [text('passwords:mail.cleared.api-keys', { count: apiKeys })] : []),
+      ...accounts,
+    ]
+    return {
+      subject: text('passwords:mail.cleared.subject', { name }),
+      title: text('passwords:mail.cleared.title'),
+      body: [
+        text('passwords:mail.cleared.body'),
+        lines.length > 0 ? { facts: lines } : text('passwords:mail.cleared.none'),
+      ],
+      notes: [requested],
+    }
+  })
+}
+
+function resetButton(text: Parts['text'], { origin }: SiteRequest, { host }: Own): MailPart {
+  const url = `${origin}${host.site.path('password/forgot')}`
+  return { button: text('passwords:mail.registered.reset'), url }
+}

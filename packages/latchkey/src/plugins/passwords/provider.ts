@@ -1,0 +1,2 @@
+/** The id of the provider, which callbacks and events receive. */
+export const PROVIDER = 'password'

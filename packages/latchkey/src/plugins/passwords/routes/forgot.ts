@@ -1,0 +1,120 @@
+import * as v from 'valibot'
+import {
+  type Answer,
+  type Call,
+  encodeBase64url,
+  Problem,
+  type SiteRequest,
+} from '../../../entries/plugin.ts'
+import {
+  inLanguageOf,
+  readAddress,
+  tellSecurity,
+  withChallenge,
+} from '../../../entries/plugin-accounts.ts'
+import { askedBy } from '../flows/begin-sign-up.ts'
+import { identifierOf, userOf } from '../flows/find-user.ts'
+import { mailNoAccount, mailReset } from '../mails.ts'
+import type { Own } from '../own.ts'
+import { forgotPage, forgotSentPage } from '../pages/forgot.ts'
+import { RESET_AGE } from '../records/resets.ts'
+import type { Fault } from '../refusals.ts'
+import { typed } from './fields.ts'
+import { partsOf } from './parts.ts'
+
+interface Forgot {
+  readonly identifier?: string | undefined
+}
+
+export const input: v.GenericSchema<Forgot> = v.strictObject({
+  identifier: v.optional(typed),
+})
+
+const FORM = { action: 'password.forgot' } as const
+
+/** `GET password/forgot` */
+export async function show(call: Call, own: Own): Promise<Answer> {
+  const email = call.current?.user.email ?? undefined
+  return {
+    page: forgotPage({ typed: { identifier: email }, faults: [] }, await partsOf(call, own, FORM)),
+  }
+}
+
+/** `GET password/forgot-sent` */
+export async function showSent(call: Call, own: Own): Promise<Answer> {
+  const kept = await own.cookies.forgot.newest(call.request)
+  if (!kept) return { to: own.host.site.path('password/forgot') }
+  const { identifier } = kept
+  const mailbox = own.host.site.mailbox(call.request)
+  return { page: forgotSentPage({ identifier, mailbox }, await partsOf(call, own)) }
+}
+
+/** `POST password/forgot`: the same for every identifier. */
+export async function send(call: Call<Forgot>, own: Own): Promise<Answer> {
+  const { host, cookies } = own
+  const { request } = call
+  const identifier = identifierOf(call.input.identifier ?? '')
+  const isAddress = readAddress(identifier) !== undefined
+  if (!isAddress && (identifier === '' || identifier.includes('@') || !host.userNames())) {
+    const errors: Fault[] = [
+      { field: 'identifier', code: identifier === '' ? 'required' : 'invalid_address' },
+    ]
+    const form = { typed: { identifier: call.input.identifier }, faults: errors }
+    throw new Problem('invalid_input', 'the identifier is no address', {
+      errors,
+      page: forgotPage(form, await partsOf(call, own, FORM)),
+    })
+  }
+  try {
+    await host.attempts.count('password.forgot', { request, identifier, challenge: true })
+  } catch (error) {
+    throw await withChallenge(error, async () => {
+      const parts = await partsOf(call, own, { ...FORM, isRequired: true })
+      return forgotPage({ typed: { identifier: call.input.identifier }, faults: [] }, parts)
+    })
+  }
+  await tellSecurity(host, { type: 'password.reset-asked', outcome: 'success', typed: identifier })
+  // The time of the response must not show whether there is an account.
+  await host.work.afterResponse('password-reset', () => mailLink(identifier, request, own))
+  return {
+    status: 202,
+    json: { status: 'mail_sent' },
+    to: host.site.path('password/forgot-sent'),
+    cookies: await cookies.forgot.keep({ identifier }, request, RESET_AGE),
+  }
+}
+
+async function mailLink(identifier: string, request: SiteRequest, own: Own): Promise<void> {
+  const { host, settings } = own
+  const user = await userOf(identifier, own)
+  const address = user?.email ?? (identifier.includes('@') ? identifier : undefined)
+  if (!address || !(await host.attempts.mayMail(address, request))) return
+  if (user) {
+    const { url, hasPassword } = await createLink(user.id, address, request, own)
+    const theirs = await inLanguageOf(user.id, request, host)
+    await mailReset(address, { url, hasPassword }, theirs, own)
+  } else if (settings.mailUnknown) await mailNoAccount(address, request, own)
+  else host.logger.debug('password-reset', () => ({ why: 'no account has this identifier' }))
+}
+
+/** Stores a reset. @returns the link, and whether there is a password to replace */
+export async function createLink(
+  userId: string,
+  address: string,
+  request: Pick<SiteRequest, 'origin' | 'original'>,
+  { host, passwords, resets }: Own,
+  seconds: number = RESET_AGE,
+): Promise<{ readonly url: string; readonly hasPassword: boolean; readonly expires: Date }> {
+  const token = encodeBase64url(host.ports.random(32))
+  const now = host.ports.now()
+  const record = await passwords.kind.get(userId)
+  const expires = new Date(now + seconds * 1000)
+  await resets.create({
+    key: await host.keys.hash('password-reset', token),
+    userId,
+    data: { address, rev: record?.data.rev ?? 0, asked: askedBy(request, now) },
+    expires,
+  })
+  const url = `${request.origin}${host.site.path('password/reset', { token })}`
+  return { url, hasPassword: record !== null, expires }
+}

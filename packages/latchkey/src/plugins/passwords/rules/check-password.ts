@@ -1,0 +1,166 @@
+import { type Awaitable, checkOptions, type Host, optionError } from '../../../entries/plugin.ts'
+import { isCommon } from './blocklist.ts'
+import type { BreachedPort } from './breached.ts'
+import { isExpected, type KnownWords } from './expected.ts'
+import { countCodePoints, foldPassword, isTooLongToRead, normalizePassword } from './normal-form.ts'
+
+export { normalizePassword } from './normal-form.ts'
+
+/** A reason for which a new password is refused. */
+export interface PasswordReason {
+  readonly code:
+    | 'too_short'
+    | 'too_long'
+    | 'common'
+    | 'expected'
+    | 'breached'
+    | 'unchanged'
+    | 'not_text'
+  readonly params?: { readonly min?: number; readonly max?: number }
+}
+
+/** What is known about the user and the site. */
+export interface PasswordContext extends KnownWords {
+  /** The current password, or a function that returns whether a password is the current one. */
+  readonly current?: string | ((password: string) => Promise<boolean>) | undefined
+}
+
+/** The options of the rules. */
+export interface RuleOptions {
+  readonly minLength?: number | undefined
+  readonly maxLength?: number | undefined
+  readonly blocklist?: false | BlocklistOptions | undefined
+  readonly breached?: BreachedPort | undefined
+}
+
+/** Passwords that are refused as too common. */
+export interface BlocklistOptions {
+  /** More of them, or a function that receives a password in NFKC and lower case and returns whether it is one. */
+  readonly more?: readonly string[] | ((folded: string) => Awaitable<boolean>) | undefined
+}
+
+/** The options of the rules with their defaults. */
+export interface RuleSettings {
+  readonly minLength: number
+  readonly maxLength: number
+  /** Returns whether a folded password is too common; `undefined` without a list. */
+  readonly isBlocked: ((folded: string) => Promise<boolean>) | undefined
+  readonly breached: BreachedPort | undefined
+}
+
+const LEAST = 8
+const LEAST_MOST = 64
+
+/**
+ * @param usual the least length without the option: 15, or 8 if everybody needs a second factor.
+ * @throws {TypeError} for an invalid option.
+ */
+export function ruleSettingsOf(options: RuleOptions, usual: 8 | 15 = 15): RuleSettings {
+  const { minLength = usual, maxLength = 256, blocklist = {}, breached } = options
+  if (!Number.isSafeInteger(minLength) || minLength < LEAST)
+    throw refused(
+      `\`minLength\` must be a whole number of ${LEAST} or more, got ${shown(minLength)}`,
+    )
+  const leastMost = Math.max(LEAST_MOST, minLength)
+  if (!Number.isSafeInteger(maxLength) || maxLength < leastMost)
+    throw refused(
+      `\`maxLength\` must be a whole number of ${leastMost} or more, got ${shown(maxLength)}`,
+    )
+  if (breached !== undefined && typeof Object(breached).isBreached !== 'function')
+    throw refused('`breached` must have the method `isBreached`, for example haveIBeenPwned()')
+  return { minLength, maxLength, isBlocked: blockedBy(blocklist), breached }
+}
+
+function blockedBy(blocklist: false | BlocklistOptions): RuleSettings['isBlocked'] {
+  if (blocklist === false) return undefined
+  checkOptions(
+    'passwords',
+    blocklist,
+    { more: true },
+    { member: 'blocklist', expected: 'false or { more }' },
+  )
+  const { more = [] } = blocklist
+  if (typeof more === 'function')
+    return async (folded) => (await isCommon(folded)) || (await more(folded))
+  if (!Array.isArray(more) || !more.every((each) => typeof each === 'string'))
+    throw refused('`blocklist.more` must be a list of passwords or a function')
+  const own = new Set(more.map((each: string) => foldPassword(each)))
+  return async (folded) => own.has(folded) || isCommon(folded)
+}
+
+/**
+ * Returns the reasons for which a new password is refused; none if it may be set. Called only when a password is set, never
+ * at a sign-in.
+ *
+ * @param log where outages of the list of breaches are logged, at most once a minute.
+ */
+export async function checkPassword(
+  password: string,
+  about: PasswordContext,
+  settings: RuleSettings,
+  log?: Pick<Host, 'logger' | 'ports'>,
+): Promise<readonly PasswordReason[]> {
+  const { minLength, maxLength, isBlocked, breached } = settings
+  const tooLong: PasswordReason = { code: 'too_long', params: { max: maxLength } }
+  if (isTooLongToRead(password)) return [tooLong]
+  const text = normalizePassword(password)
+  if (text === undefined) return [{ code: 'not_text' }]
+  const length = countCodePoints(text)
+  if (length > maxLength) return [tooLong]
+  const reasons: PasswordReason[] = []
+  if (length < minLength) reasons.push({ code: 'too_short', params: { min: minLength } })
+  if (await isCurrent(text, about.current)) reasons.push({ code: 'unchanged' })
+  if (await isBlocked?.(foldPassword(text))) reasons.push({ code: 'common' })
+  if (isExpected(text, about)) reasons.push({ code: 'expected' })
+  // Nothing of a password that is refused anyhow leaves the machine.
+  if (breached && reasons.length === 0 && (await isBreached(text, breached, log)))
+    reasons.push({ code: 'breached' })
+  return reasons
+}
+
+async function isCurrent(text: string, current: PasswordContext['current']): Promise<boolean> {
+  if (typeof current === 'function') return current(text)
+  return current !== undefined && normalizePassword(current) === text
+}
+
+/** Passwords that a list did not answer for, and when that was logged. */
+interface Outage {
+  unchecked: number
+  loggedAt: number
+}
+
+const outages = new WeakMap<BreachedPort, Outage>()
+const LOG_INTERVAL = 60_000
+
+/** Returns whether a password is on a list of breaches. A list that does not answer locks nobody out. */
+export async function isBreached(
+  text: string,
+  breached: BreachedPort,
+  log: Pick<Host, 'logger' | 'ports'> | undefined,
+): Promise<boolean> {
+  try {
+    return await breached.isBreached(text)
+  } catch (cause) {
+    const outage = outages.get(breached) ?? { unchecked: 0, loggedAt: Number.NEGATIVE_INFINITY }
+    outages.set(breached, outage)
+    outage.unchecked++
+    const now = log?.ports.monotonic() ?? 0
+    if (log && now - outage.loggedAt >= LOG_INTERVAL) {
+      const many = outage.unchecked === 1 ? '1 password was' : `${outage.unchecked} passwords were`
+      log.logger.error(
+        new Error(`${many} not looked up among those of known breaches, and accepted`, { cause }),
+      )
+      outage.unchecked = 0
+      outage.loggedAt = now
+    }
+    return false
+  }
+}
+
+function refused(message: string): TypeError {
+  return optionError(`passwords(): ${message}`, 'passwords')
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
+}

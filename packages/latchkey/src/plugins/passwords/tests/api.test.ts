@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
+import { createLatchkey } from '../../../entries/index.ts'
+import type { PasswordsApi } from '../passwords-api.ts'
+
+function apiAt({ world }: ReturnType<typeof passwordsSite>): PasswordsApi {
+  const { api } = createLatchkey(world.config as never) as never as {
+    api: { passwords: PasswordsApi }
+  }
+  return api.passwords
+}
+
+test.each([
+  ['set', [null, GOOD], '`userId` must be the id of a user, got null'],
+  ['set', ['u1', 5], '`password` must be a string, got 5'],
+  ['set', ['u1', GOOD, { mustchange: true }], 'did you mean `mustChange`?'],
+  ['verify', ['u1', GOOD, { headers: {} }], '`request` must be a Request'],
+  ['createResetLink', ['u1', {}], '`options.origin` must be a string that is not empty'],
+] as const)(
+  'PW-35: latchkey.api.passwords.%s with the arguments %j says what is wrong with them',
+  async (name, given, message) => {
+    const api = apiAt(passwordsSite()) as unknown as Record<string, (...all: unknown[]) => unknown>
+    await expect(api[name]?.(...given)).rejects.toThrow(message)
+  },
+)
+
+test('PW-35: passwords.set is what the user signs in with afterwards, and refuses what the rules refuse', async () => {
+  const site = passwordsSite()
+  await site.signUp()
+  const api = apiAt(site)
+  const user = await site.world.config.adapter?.getUserByEmail?.('ada@example.com')
+  const id = String(user?.id)
+  await expect(api.set(id, 'short')).rejects.toMatchObject({ code: 'password_refused' })
+  await api.set(id, OTHER)
+  expect(await api.verify(id, GOOD)).toBe(false)
+  expect(await api.verify(id, OTHER)).toBe(true)
+  expect((await site.signIn('ada@example.com', GOOD)).status).toBe(401)
+  expect((await site.signIn('ada@example.com', OTHER)).status).toBe(200)
+})
+
+test('PW-35: passwords.verify with a request counts attempts, and without one does not', async () => {
+  const site = passwordsSite()
+  await site.signUp()
+  const api = apiAt(site)
+  const user = await site.world.config.adapter?.getUserByEmail?.('ada@example.com')
+  const id = String(user?.id)
+  for (let attempt = 0; attempt < 21; attempt++) expect(await api.verify(id, OTHER)).toBe(false)
+  const request = new Request('https://example.com/check')
+  const attempts = async () => {
+    for (let attempt = 0; attempt < 21; attempt++) await api.verify(id, OTHER, request)
+  }
+  await expect(attempts()).rejects.toMatchObject({ code: 'too_many_attempts' })
+})
