@@ -1,0 +1,100 @@
+import {
+  type AnswerPage,
+  type ChallengePart,
+  type Html,
+  html,
+  htmlOf,
+  markup,
+  type SafeUrl,
+  type TextKey,
+  type Texts,
+} from '../../entries/plugin.ts'
+import {
+  codeField,
+  field,
+  leftToRight,
+  linkButton,
+  notice,
+  postForm,
+  submitButton,
+  textLink,
+} from '../../entries/plugin-pages.ts'
+import type { Settings } from './settings.ts'
+import type { EmailCodeKey } from './texts.ts'
+
+/** What both pages are made with. */
+export interface PageParts {
+  readonly texts: Texts<EmailCodeKey | TextKey>
+  readonly csrfField: Html
+  readonly settings: Settings
+  /** What the form needs for a challenge, if its visitor has to solve one. */
+  readonly challenge: ChallengePart | undefined
+  path(route: string): SafeUrl
+}
+
+/** Asks for the address. */
+export function askPage(
+  { email, isWrong }: { readonly email: string | undefined; readonly isWrong: boolean },
+  { texts: { text }, csrfField, challenge, path }: PageParts,
+): AnswerPage {
+  const address = field({
+    label: text('emailCode:email'),
+    name: 'email',
+    type: 'email',
+    value: email,
+    error: isWrong ? text('emailCode:email.invalid') : undefined,
+    attributes: {
+      required: true,
+      autocomplete: 'username',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+    },
+  })
+  const submit = submitButton(text('emailCode:send'), { kind: 'main' })
+  const proof = challenge ? [markup(challenge.field), '\n'] : []
+  return {
+    title: text('emailCode:ask'),
+    lead: text('emailCode:ask.lead'),
+    challenge,
+    body: html`${postForm([address, '\n', ...proof, submit], { action: path('email-code/send'), csrfField })}`,
+  }
+}
+
+/** Asks for the code. */
+export function codePage(
+  {
+    email,
+    fault,
+    mailbox,
+  }: {
+    readonly email: string
+    readonly fault?: 'wrong' | 'too-many' | undefined
+    /** The page with the mails, in development. */
+    readonly mailbox: SafeUrl | undefined
+  },
+  { texts: { text }, csrfField, settings, path }: PageParts,
+): AnswerPage {
+  const code = codeField(
+    {
+      label: text('emailCode:code'),
+      name: 'code',
+      error: fault === 'wrong' ? text('emailCode:code.wrong') : undefined,
+      attributes: { autofocus: fault !== 'too-many' },
+    },
+    settings.length,
+  )
+  const submit = submitButton(text('emailCode:submit'), { kind: 'main' })
+  const again = html`<button class="button quiet" type="submit" data-wait="${settings.resendAfter}" data-waiting="${text('emailCode:waiting')}">${text('emailCode:again')}</button>`
+  return {
+    title: text('emailCode:title'),
+    lead: htmlOf(text('emailCode:lead'), {
+      email: markup(html`<strong>${leftToRight(email)}</strong>`),
+    }),
+    ...(fault === 'too-many' && { notice: notice(text('emailCode:code.too-many'), 'bad') }),
+    body: html`${postForm([code, '\n', submit], { action: path('email-code/verify'), csrfField })}
+${mailbox !== undefined && linkButton(text('emailCode:mailbox'), mailbox)}
+<div class="stack tight">${postForm(markup(again), { action: path('email-code/send'), csrfField, hidden: { email } })}</div>
+<p class="note">${text('emailCode:help')}</p>`,
+    footer: textLink(text('emailCode:other'), path('signin')),
+  }
+}

@@ -1,0 +1,84 @@
+import { checkOptions, optionError } from '../../entries/plugin.ts'
+import type { CodeLength } from '../../entries/plugin-accounts.ts'
+
+/** Options of the plugin. */
+export interface EmailCodeOptions {
+  /** Digits of a code: 6, 7 or 8. @default 6 */
+  readonly length?: 6 | 7 | 8 | undefined
+  /** Seconds until a code expires, at most an hour. @default 600 */
+  readonly expiresIn?: number | undefined
+  /** Attempts for one code, at most 10. @default 5 */
+  readonly tries?: number | undefined
+  /** Seconds until another code is mailed. @default 60 */
+  readonly resendAfter?: number | undefined
+  /**
+   * Attempts for all codes of one address, of right ones, too: `limit` within `window` seconds.
+   *
+   * Attempts from all unknown browsers are counted together, and together with those of codes beside sign-in links. Each
+   * browser in which the user signed in before has as many for itself.
+   *
+   * @default { limit: 10, window: 86400 }
+   */
+  readonly perAddress?: { readonly limit: number; readonly window: number } | undefined
+  /** Whether the code creates a user if no user has the address. @default true */
+  readonly signUp?: boolean | undefined
+  /** `false` limits neither mails nor requests without the plugin `limits`. @default true */
+  readonly limits?: boolean | undefined
+}
+
+/** The options with their defaults. */
+export interface Settings {
+  readonly length: CodeLength
+  readonly expiresIn: number
+  readonly tries: number
+  readonly resendAfter: number
+  readonly perAddress: { readonly limit: number; readonly window: number }
+  readonly signUp: boolean
+  readonly limits: boolean
+}
+
+const HOUR = 60 * 60
+const DAY = 24 * HOUR
+
+/** @throws {TypeError} for an invalid option. */
+export function settingsOf(options: EmailCodeOptions): Settings {
+  checkOptions('emailCode', options, {
+    length: true,
+    expiresIn: true,
+    tries: true,
+    resendAfter: true,
+    perAddress: true,
+    signUp: 'boolean',
+    limits: 'boolean',
+  })
+  const {
+    length = 6,
+    expiresIn = 600,
+    tries = 5,
+    resendAfter = 60,
+    perAddress = { limit: 10, window: DAY },
+    signUp = true,
+    limits = true,
+  } = options
+  if (![6, 7, 8].includes(length)) refuse('length', '6, 7 or 8', length)
+  checkWhole('expiresIn', expiresIn, 60, HOUR)
+  checkWhole('tries', tries, 1, 10)
+  checkWhole('resendAfter', resendAfter, 1, expiresIn)
+  checkOptions('emailCode', perAddress, { limit: true, window: true }, { member: 'perAddress' })
+  const { limit, window } = perAddress
+  checkWhole('perAddress.limit', limit, 1, 100)
+  checkWhole('perAddress.window', window, HOUR, 30 * DAY)
+  return { length, expiresIn, tries, resendAfter, perAddress, signUp, limits }
+}
+
+function checkWhole(option: string, value: unknown, least: number, most: number): void {
+  const isWhole = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+  if (!isWhole) refuse(option, `a whole number from ${least} to ${most}`, value)
+}
+
+function refuse(option: string, expected: string, value: unknown): never {
+  throw optionError(
+    `emailCode(): \`${option}\` must be ${expected}, got ${JSON.stringify(value)}`,
+    'emailCode',
+  )
+}

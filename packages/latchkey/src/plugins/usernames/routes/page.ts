@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import {
+  type Answer,
+  type AnswerPage,
+  type Call,
+  definedOnly,
+  Problem,
+} from '../../../entries/plugin.ts'
+import { changeableFrom, rename } from '../flows/rename.ts'
+import type { Own } from '../own.ts'
+import { type Form, usernamePage } from '../pages/username.ts'
+import type { UsernamesKey } from '../texts.ts'
+
+interface Shown {
+  /** What was typed before the browser went for a proof of identity. */
+  readonly name?: string | undefined
+}
+
+interface Change {
+  readonly name?: string | undefined
+}
+
+/** What is wrong with a name is said beside the field, and not here. */
+const typed = v.optional(v.pipe(v.string(), v.maxLength(10_000)))
+
+export const shownInput: v.GenericSchema<Shown> = v.strictObject({
+  name: typed,
+})
+
+export const input: v.GenericSchema<Change> = v.strictObject({ name: typed })
+
+const PAGE = 'account/username'
+
+/** `GET account/username` */
+export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
+  const { name } = call.input
+  const names = await own.names()
+  return {
+    json: { name: (await names.nameOf(personOf(call))) ?? null },
+    page: await pageOf({ typed: name, isDone: call.notice?.id === 'saved' }, call, own),
+  }
+}
+
+/** `POST account/username` */
+export async function change(call: Call<Change>, own: Own): Promise<Answer> {
+  const { name = '' } = call.input
+  const path = (params: Record<string, string>) => own.host.site.path(PAGE, params)
+  personOf(call)
+  try {
+    const shown = await rename(name, call, path({ name }), own)
+    return { json: { name: shown }, to: path({}), notice: { id: 'saved' } }
+  } catch (error) {
+    // A proof of identity is asked for on a page of its own.
+    if (!(error instanceof Problem) || error.next !== undefined) throw error
+    const { code, message, errors, headers, members } = error
+    const page = await pageOf({ typed: name, refusal: error }, call, own)
+    throw new Problem(code, message, { ...definedOnly({ errors }), headers, members, page })
+  }
+}
+
+/** Programs that act for a user do not look after the account. @throws {Problem} `unauthenticated` */
+function personOf({ current }: Pick<Call<unknown>, 'current'>): string {
+  if (!current || current.holder !== undefined)
+    throw new Problem('unauthenticated', 'the session is not one of a person')
+  return String(current.user.id)
+}
+
+async function pageOf(
+  form: Form,
+  call: Pick<Call<unknown>, 'current' | 'request' | 'csrfField'>,
+  own: Own,
+): Promise<AnswerPage> {
+  const { host, settings, names } = own
+  const current = await (await names()).current(personOf(call))
+  const from = current && changeableFrom(current.data, own)
+  return usernamePage(form, {
+    name: current?.data.shown,
+    lockedUntil: from === 'never' || Number(from) > host.ports.now() ? from : undefined,
+    settings,
+    texts: await host.site.text<UsernamesKey>(call.request),
+    csrfField: call.csrfField,
+    path: (...asked) => host.site.path(...asked),
+  })
+}
