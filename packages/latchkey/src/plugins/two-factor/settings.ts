@@ -1,0 +1,200 @@
+import {
+  type AdapterUser,
+  type Awaitable,
+  checkOptions,
+  optionError,
+  type ProvidedProof,
+} from '../../entries/plugin.ts'
+import {
+  type HashOptions,
+  type HashSettings,
+  hashSettingsOf,
+} from '../../entries/plugin-hashing.ts'
+
+/** How somebody proves a second factor. */
+export type FactorMethod = 'totp' | 'passkey' | 'recovery' | 'email'
+
+/** Options of the plugin. */
+export interface TwoFactorOptions {
+  /**
+   * The name of the site in authenticator apps.
+   *
+   * @default the name of the theme, or the host
+   */
+  readonly issuer?: string | undefined
+  /**
+   * What can be set up: `totp`, `passkey`, `recovery`, and `email` for codes by mail, which are the weakest. A factor that
+   * a user set up earlier also works without its method here.
+   *
+   * @default ['totp', 'passkey', 'recovery']
+   */
+  readonly methods?: readonly FactorMethod[] | undefined
+  /**
+   * Who must have a second factor: `offered` is nobody, `all` everybody, and a function decides for each user.
+   *
+   * @default 'offered'
+   */
+  readonly require?: 'offered' | 'all' | ((user: AdapterUser) => Awaitable<boolean>) | undefined
+  /**
+   * Seconds from the first sign-in under the rule, after which a user without a second factor must set one up to sign
+   * in.
+   *
+   * @default 604800
+   */
+  readonly grace?: number | undefined
+  /**
+   * Seconds for which a browser is not asked again, if the user ticks the box. `false` removes the box.
+   *
+   * @default 2592000
+   */
+  readonly trustDevice?: number | false | undefined
+  /**
+   * OpenID Connect providers whose sign-ins count as two factors, if their ID token says that there were two.
+   *
+   * Two factors are an `amr` with `mfa` or with methods of two different kinds, or an `acr` that stands for two factors. A list of `microsoft-entra-id`, `okta`, `keycloak`, `auth0`
+   * and `fusionauth`; for others, a function that returns the methods (RFC 8176) which the claims prove.
+   *
+   * @default []
+   */
+  readonly trustProviders?:
+    | readonly string[]
+    | ((proof: ProvidedProof) => Awaitable<readonly string[]>)
+    | undefined
+  /** `most`: authenticator apps of one user. @default { most: 5 } */
+  readonly totp?: { readonly most?: number | undefined } | undefined
+  /** `count`: recovery codes of a set. `hash`: the costs of their hashes, as in `passwords()`. @default { count: 10 } */
+  readonly recovery?:
+    | { readonly count?: number | undefined; readonly hash?: HashOptions | undefined }
+    | undefined
+  /** `false` turns the built-in limits of its actions off, with a warning. @default true */
+  readonly limits?: boolean | undefined
+}
+
+/** The options with their defaults. */
+export interface Settings {
+  readonly issuer: string | undefined
+  readonly methods: readonly FactorMethod[]
+  readonly require: Exclude<TwoFactorOptions['require'], undefined>
+  readonly grace: number
+  readonly trustDevice: number | false
+  readonly trustProviders: Exclude<TwoFactorOptions['trustProviders'], undefined>
+  readonly totp: { readonly most: number }
+  readonly recovery: { readonly count: number }
+  /** The costs of the hashes of recovery codes. */
+  readonly hashes: HashSettings
+  readonly limits: boolean
+}
+
+/** Values of `acr` that say that there were two factors, by the id of the provider. */
+export const KNOWN_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
+  'microsoft-entra-id': [],
+  okta: ['urn:okta:loa:2fa:any'],
+  keycloak: [],
+  auth0: ['http://schemas.openid.net/pape/policies/2007/06/multi-factor'],
+  fusionauth: [],
+}
+
+const METHODS: readonly FactorMethod[] = ['totp', 'passkey', 'recovery', 'email']
+const DAY: number = 24 * 60 * 60
+
+/** @throws {TypeError} for an invalid option. */
+export function settingsOf(options: TwoFactorOptions): Settings {
+  checkOptions('twoFactor', options, {
+    issuer: 'string',
+    methods: true,
+    require: true,
+    grace: true,
+    trustDevice: true,
+    trustProviders: true,
+    totp: true,
+    recovery: true,
+    limits: 'boolean',
+  })
+  const {
+    issuer,
+    methods = ['totp', 'passkey', 'recovery'],
+    require = 'offered',
+    grace = 7 * DAY,
+    trustDevice = 30 * DAY,
+    trustProviders = [],
+    totp = {},
+    recovery = {},
+    limits = true,
+  } = options
+  checkOptions('twoFactor', totp, { most: true }, { member: 'totp' })
+  checkOptions('twoFactor', recovery, { count: true, hash: true }, { member: 'recovery' })
+  const { most = 5 } = totp
+  const { count = 10, hash } = recovery
+  const trust = { trustDevice, trustProviders }
+  const settings = { issuer, methods, require, grace, ...trust, totp: { most }, limits }
+  check(settings)
+  checkProviders(trustProviders)
+  checkWhole('recovery.count', count, 5, 50)
+  return { ...settings, recovery: { count }, hashes: hashesOf(hash) }
+}
+
+/** @throws {TypeError} for an invalid option. */
+function check({
+  issuer,
+  methods,
+  require,
+  grace,
+  trustDevice,
+  totp,
+}: Omit<Settings, 'recovery' | 'hashes'>): void {
+  if (
+    issuer !== undefined &&
+    (typeof issuer !== 'string' || issuer.replaceAll(':', '').trim() === '')
+  )
+    refuse('issuer', 'the name of the site', issuer)
+  if (!Array.isArray(methods) || !methods.every((each) => METHODS.includes(each)))
+    refuse('methods', `a list of ${METHODS.join(', ')}`, methods)
+  if (!methods.includes('totp') && !methods.includes('passkey'))
+    refuse(
+      'methods',
+      'a list with totp or passkey, since the others only stand in for them',
+      methods,
+    )
+  if (require !== 'offered' && require !== 'all' && typeof require !== 'function')
+    refuse('require', "'offered', 'all' or a function", require)
+  checkWhole('grace', grace, 0, 365 * DAY)
+  if (trustDevice !== false) checkWhole('trustDevice', trustDevice, 60, 400 * DAY)
+  checkWhole('totp.most', totp.most, 1, 20)
+}
+
+/** @throws {TypeError} for an invalid option. */
+function checkProviders(given: unknown): void {
+  const isKnown = (id: unknown): boolean =>
+    typeof id === 'string' && Object.hasOwn(KNOWN_PROVIDERS, id)
+  if (typeof given === 'function' || (Array.isArray(given) && given.every(isKnown))) return
+  refuse(
+    'trustProviders',
+    `a list of ${Object.keys(KNOWN_PROVIDERS).join(', ')}, or a function for other providers`,
+    given,
+  )
+}
+
+/** @throws {TypeError} in the name of this plugin. */
+function hashesOf(hash: HashOptions | undefined): HashSettings {
+  try {
+    return hashSettingsOf({ hash })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const own = message
+      .replace('passwords(): `hash.', '`recovery.hash.')
+      .replace(/ \(latchkey.*$/s, '')
+    throw optionError(`twoFactor(): ${own}`, 'twoFactor')
+  }
+}
+
+function checkWhole(option: string, value: unknown, least: number, most: number): void {
+  const isWhole = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+  if (!isWhole) refuse(option, `a whole number from ${least} to ${most}`, value)
+}
+
+function refuse(option: string, expected: string, value: unknown): never {
+  throw optionError(
+    `twoFactor(): \`${option}\` must be ${expected}, got ${JSON.stringify(value)}`,
+    'twoFactor',
+  )
+}

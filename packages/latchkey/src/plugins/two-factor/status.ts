@@ -1,0 +1,27 @@
+import type { AdapterUser } from '../../entries/plugin.ts'
+import { levelOf } from './flows/level.ts'
+import type { Own } from './own.ts'
+import type { TwoFactorStatus } from './two-factor-api.ts'
+
+/** Returns the second factors of a user, and what is required. */
+export async function statusOf(user: AdapterUser, own: Own): Promise<TwoFactorStatus> {
+  const { state, hasFactors, until } = await levelOf(user, own)
+  const isDue = until !== undefined && until <= own.host.ports.now()
+  const apps = await own.totp.list(user.id)
+  return {
+    required: until !== undefined,
+    level: hasFactors || isDue ? 2 : 1,
+    ...(until !== undefined && !hasFactors && { until: new Date(until).toISOString() }),
+    factors: apps.map(({ key, data: { name, confirmedAt, lastUsedAt } }) => ({
+      id: key,
+      type: 'totp',
+      name,
+      createdAt: new Date(confirmedAt).toISOString(),
+      lastUsedAt: new Date(lastUsedAt).toISOString(),
+    })),
+    passkeys: state.passkeys === true,
+    email: state.email !== undefined,
+    recoveryCodesLeft: await own.recovery.left(user.id),
+    devices: await own.browsers.count(user, state),
+  }
+}

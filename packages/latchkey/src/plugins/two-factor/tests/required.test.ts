@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import { twoFactorSite } from '../../../../tests/support/two-factor-site.ts'
+import { memoryAdapter } from '../../../adapters/memory/index.ts'
+import { atomic } from '../../../model/adapter.ts'
+import { twoFactor } from '../index.ts'
+
+const html = { headers: { accept: 'text/html' } }
+const DAY = 24 * 60 * 60
+
+describe('MF-19: a second factor that everybody must have', () => {
+  test('can wait for the days of `grace` from the first sign-in on, and must be set up then before the session begins', async () => {
+    const site = twoFactorSite({ require: 'all', grace: 2 * DAY })
+    await site.signUp()
+    const until = new Date(site.world.now() + 2 * DAY * 1000).toISOString()
+    const early = await (await site.world.get('/auth/two-factor/status')).json()
+    expect(early).toMatchObject({ required: true, level: 1, until })
+    const page = await (await site.world.get('/auth/account/two-factor', html)).text()
+    expect(page).toContain('Set up a second factor by')
+    site.world.advance(2 * DAY - 10)
+    expect(await (await site.signIn()).json()).toMatchObject({ status: 'signed_in' })
+    site.world.advance(11)
+    const browser = site.world.otherBrowser()
+    const answer = await site.signIn(undefined, undefined, browser)
+    expect(await answer.json()).toMatchObject({
+      status: 'second_factor_required',
+      next: '/auth/two-factor/enrol',
+      factors: [],
+    })
+    expect(await browser.session()).toBeNull()
+    const must = await (await browser.get('/auth/two-factor/enrol', html)).text()
+    expect(must).toContain('Protect your account')
+    const app = await site.addApp('Phone', browser)
+    expect(await browser.session()).not.toBeNull()
+    const next = site.world.otherBrowser()
+    await site.signIn(undefined, undefined, next)
+    expect((await site.verify(app.code(), next)).status).toBe(400)
+    expect((await site.verify(app.code(1), next)).status).toBe(200)
+  })
+
+  test('the step works without a script, and the recovery codes are shown after it', async () => {
+    const site = twoFactorSite({ require: 'all', grace: 0 })
+    await site.json('password/sign-up', {
+      email: 'ada@example.com',
+      password: 'correct horse battery staple',
+    })
+    const first = await site.world.post('/auth/password/verify', { code: site.code() }, html)
+    expect(first.headers.get('location')).toBe('/auth/two-factor/enrol')
+    const start = await (await site.world.get('/auth/two-factor/enrol-totp', html)).text()
+    expect(start).toContain('Signing in as')
+    const page = await (
+      await site.world.post('/auth/two-factor/enrol-totp', { name: 'Phone' }, html)
+    ).text()
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec(page) ?? []
+    const [, key = ''] = /id="key"[^>]*>([^<]+)</.exec(page) ?? []
+    const code = site.app(key.replaceAll(' ', '')).code()
+    const done = await site.world.post('/auth/two-factor/confirm-totp', { id, code }, html)
+    expect(done.headers.get('location')).toBe('/auth/two-factor/recovery-codes')
+    expect(await site.world.session()).not.toBeNull()
+    const codes = await site.world.get('/auth/two-factor/recovery-codes', html)
+    expect(await codes.text()).toContain('I have kept these codes')
+    const kept = await site.world.post('/auth/two-factor/kept', { kept: '1' }, html)
+    expect(kept.headers.get('location')).toBe('https://app.example')
+  })
+
+  test('MF-13, T-ACC-18: a waiting sign-in of a user with a factor sets up no other one, also with a secret that it was shown before', async () => {
+    const site = twoFactorSite({ require: 'all', grace: 0 })
+    await site.signUp()
+    const thief = site.world.otherBrowser()
+    await site.signIn(undefined, undefined, thief)
+    const begun = (await (await site.json('two-factor/enrol-totp', {}, thief)).json()) as {
+      id: string
+      secret: string
+    }
+    await site.addApp()
+    const code = site.app(begun.secret).code()
+    const confirmed = await site.json('two-factor/confirm-totp', { id: begun.id, code }, thief)
+    expect([401, 403]).toContain(confirmed.status)
+    await site.signIn(undefined, undefined, thief)
+    for (const [path, fields] of [
+      ['enrol-totp', {}],
+      ['confirm-totp', { id: begun.id, code }],
+    ] as const) {
+      const refused = await site.json(`two-factor/${path}`, fields, thief)
+      expect(refused.status).toBe(403)
+      expect(await refused.json()).toMatchObject({ code: 'forbidden', next: '/auth/two-factor' })
+    }
+    expect((await thief.get('/auth/two-factor/enrol', html)).headers.get('location')).toBe(
+      '/auth/two-factor',
+    )
+    expect(await thief.session()).toBeNull()
+  })
+
+  test('12.1: of two browsers that set up the first factor at once, one is signed in', async () => {
+    const site = twoFactorSite({ require: 'all', grace: 0 })
+    await site.signUp()
+    const browsers = [site.world, site.world.otherBrowser()]
+    await site.signIn(undefined, undefined, browsers[1])
+    const begun = await Promise.all(
+      browsers.map(
+        async (browser) =>
+          (await (await site.json('two-factor/enrol-totp', {}, browser)).json()) as {
+            id: string
+            secret: string
+          },
+      ),
+    )
+    const answers = await Promise.all(
+      begun.map(({ id, secret }, at) =>
+        site.json('two-factor/confirm-totp', { id, code: site.app(secret).code() }, browsers[at]),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const sessions = await Promise.all(browsers.map((browser) => browser.session()))
+    expect(sessions.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('MF-15: the last factor stays, also when two are removed at once', async () => {
+    const site = twoFactorSite({ require: 'all' })
+    const { app } = await site.enrol()
+    const other = await site.addApp('Tablet')
+    const answers = await Promise.all(
+      [app, other].map(({ id }) => site.json('two-factor/remove', { id })),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+    const refused = answers.find(({ status }) => status === 409)
+    expect(await refused?.json()).toMatchObject({ code: 'last_factor' })
+    expect((await site.json('two-factor/remove', { all: true })).status).toBe(409)
+    const status = (await (await site.world.get('/auth/two-factor/status')).json()) as {
+      factors: unknown[]
+    }
+    expect(status.factors).toHaveLength(1)
+  })
+
+  test('a function decides for each user, and one that fails lets nobody in', async () => {
+    const site = twoFactorSite({
+      grace: 0,
+      require({ email }) {
+        if (email === 'broken@example.com') throw new Error('the directory does not answer')
+        return email === 'admin@example.com'
+      },
+    })
+    await site.signUp('ada@example.com')
+    expect(await site.world.session()).not.toBeNull()
+    const admin = site.world.otherBrowser()
+    await site.signUp('admin@example.com', undefined, admin)
+    expect(await admin.session()).toBeNull()
+    const broken = site.world.otherBrowser()
+    const answer = await site.signUp('broken@example.com', undefined, broken)
+    expect(answer.status).toBe(500)
+    expect(await broken.session()).toBeNull()
+  })
+})
+
+describe('the options', () => {
+  test.each([
+    [{ methods: ['sms'] }, /`methods`/],
+    [{ methods: ['recovery'] }, /`methods`/],
+    [{ require: 'everybody' }, /`require`/],
+    [{ grace: -1 }, /`grace`/],
+    [{ trustDevice: 5 }, /`trustDevice`/],
+    [{ issuer: ':' }, /`issuer`/],
+    [{ totp: { most: 0 } }, /`totp.most`/],
+    [{ recovery: { count: 1 } }, /`recovery.count`/],
+    [{ recovery: { hash: { memory: 1 } } }, /twoFactor\(\): `recovery\.hash\.memory`/],
+    [{ limits: 'no' }, /`limits`/],
+  ])('%j is refused at the start by its name', (options, message) => {
+    expect(() => twoFactor(options as never)).toThrow(message)
+  })
+})
+
+test('ACC-19: the gate reads the two records of a user without a second factor in one round', async () => {
+  const store = memoryAdapter()
+  const abilities = store[atomic]
+  let open = 0
+  let most = 0
+  const getRecord: NonNullable<typeof abilities>['getRecord'] = async (key) => {
+    const isOfGate = ['factors', 'enforcement'].includes(key.kind)
+    if (isOfGate) most = Math.max(most, ++open)
+    await Promise.resolve()
+    const found = await abilities?.getRecord?.(key)
+    if (isOfGate) open--
+    return found ?? null
+  }
+  const adapter = { ...store, [atomic]: { ...abilities, getRecord } }
+  const site = twoFactorSite({}, { adapter })
+  await site.signUp()
+  most = 0
+  expect((await site.signIn(undefined, undefined, site.world.otherBrowser())).status).toBe(200)
+  expect(most).toBe(2)
+})
