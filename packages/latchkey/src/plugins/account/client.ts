@@ -1,0 +1,183 @@
+/**
+ * The functions of the plugin `account` for a page of the application.
+ *
+ * @module
+ */
+
+/** The part of a client that is used here. `createAuthClient` of `latchkey/client` creates such a client. */
+export interface AccountPage {
+  ask(path: string, fields?: object): Promise<unknown>
+  readonly store: { changed(): Promise<void> }
+}
+
+/** The user, and how the account is protected. */
+export interface AccountInfo {
+  readonly user: AccountUser
+  readonly has: {
+    readonly password: boolean
+    /** How many. */
+    readonly passkeys: number
+    /** How many accounts of providers. */
+    readonly connections: number
+  }
+  /** The authentication context of the session, for example `urn:latchkey:acr:1`. */
+  readonly acr: string
+  /** When the user proved their identity last, in seconds since the epoch. */
+  readonly authTime?: number
+}
+
+/** The user who is signed in. */
+export interface AccountUser {
+  readonly id: string
+  readonly name: string | null
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly image: string | null
+  readonly username?: string
+  /** A language tag (BCP 47) that the user chose. */
+  readonly language?: string
+}
+
+/** A passkey. */
+export interface AccountPasskey {
+  readonly id: string
+  readonly name: string
+  /** The model of the authenticator, as a UUID. */
+  readonly aaguid?: string
+  readonly model?: string
+  /** Whether it is on one device only. */
+  readonly deviceBound: boolean
+  /** Whether its owner signs in with it; `false` for a security key that is only a second factor. */
+  readonly firstFactor: boolean
+  /** Whether it is a second factor. */
+  readonly secondFactor: boolean
+  /** In ISO 8601. */
+  readonly createdAt?: string
+  readonly lastUsedAt?: string
+}
+
+/** A linked account of a provider. */
+export interface AccountLink {
+  readonly id: string
+  /** The id of the provider. */
+  readonly provider: string
+  readonly name: string
+  /** In ISO 8601. */
+  readonly linkedAt?: string
+}
+
+/** The codes of refusals, which `code` of a `ClientError` has. */
+export type AccountErrorCode =
+  | 'invalid_input'
+  | 'invalid_code'
+  | 'last_way_in'
+  | 'last_factor'
+  | 'undo_open'
+  | 'not_found'
+  | 'conflict'
+  | 'forbidden'
+  | 'too_many_attempts'
+  | 'unauthenticated'
+  | 'reauthentication_required'
+  | 'address_unproved'
+  | 'mail_unavailable'
+  | 'store_unavailable'
+  | 'csrf'
+
+/** What a function returns. `settle` of `latchkey/client` gives the error the type of its codes. */
+type Refusable<Answer> = Promise<Answer> & { readonly refusal?: AccountErrorCode }
+
+/** The account, for a page. Each function throws a `ClientError` whose `code` is an {@link AccountErrorCode}. */
+export interface AccountClient {
+  me(): Refusable<AccountInfo>
+  /** @param fields `null` removes a value. */
+  update(fields: {
+    readonly name?: string | null
+    readonly image?: string | null
+    readonly language?: string
+  }): Refusable<{ readonly user: AccountUser }>
+  /** Mails a code to a new address. The result is the same for every address. */
+  changeAddress(fields: { readonly email: string }): Refusable<{ readonly status: 'mail_sent' }>
+  /** Changes the address with the code of the mail. */
+  confirmAddress(proof: {
+    readonly code: string
+  }): Refusable<{ readonly status: 'changed'; readonly email: string }>
+  readonly passkeys: {
+    list(): Refusable<readonly AccountPasskey[]>
+    /**
+     * Lets the browser create a passkey, and adds it.
+     *
+     * @param fields `second`: a security key that is only a second factor, and need not verify its user.
+     * @returns the passkey, and recovery codes to show once if it is the first second factor.
+     * @throws {TypeError} if the browser cannot; {@link DOMException} if the visitor declines.
+     */
+    add(fields?: {
+      readonly name?: string
+      readonly second?: boolean
+    }): Refusable<AccountPasskey & { readonly recoveryCodes?: readonly string[] }>
+    rename(fields: { readonly id: string; readonly name: string }): Refusable<void>
+    remove(fields: { readonly id: string }): Refusable<void>
+  }
+  readonly connections: {
+    list(): Refusable<{
+      readonly links: readonly AccountLink[]
+      /** Providers that are not linked. */
+      readonly available: readonly { readonly id: string; readonly name: string }[]
+    }>
+    /** @returns the address of the provider, to which the page goes next. */
+    link(fields: { readonly provider: string }): Refusable<{ readonly url: string }>
+    unlink(fields: { readonly id: string }): Refusable<void>
+  }
+  /** Deletes the account. @param fields `confirm`: the address of the user */
+  delete(fields: { readonly confirm: string }): Refusable<{ readonly deletedAt?: string }>
+  /** Keeps an account that is about to be deleted, after its user signed in. */
+  keep(): Refusable<{ readonly url?: string }>
+}
+
+/** Creates the functions for a page. */
+export function accountClient({ ask, store }: AccountPage): AccountClient {
+  const get = async <Answer>(path: string): Promise<Answer> =>
+    (await ask(`account/${path}`)) as Answer
+  const send = async <Answer>(path: string, fields: object = {}): Promise<Answer> =>
+    (await ask(`account/${path}`, fields)) as Answer
+  /** The session has changed or ended. */
+  const changing = async <Answer>(path: string, fields?: object): Promise<Answer> => {
+    const answer = await send<Answer>(path, fields)
+    await store.changed()
+    return answer
+  }
+  return {
+    me: () => get('me'),
+    update: (fields) => changing('update', fields),
+    changeAddress: (fields) => send('change-address', fields),
+    confirmAddress: (proof) => changing('confirm-address', proof),
+    passkeys: {
+      list: async () => (await get<{ passkeys: AccountPasskey[] }>('passkeys')).passkeys,
+      async add({ second = false, ...fields } = {}) {
+        if (typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON !== 'function')
+          throw new TypeError('the browser cannot create passkeys')
+        const options = await send<PublicKeyCredentialCreationOptionsJSON>(
+          'passkey-options',
+          second ? { second } : {},
+        )
+        const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+        const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
+        const data = JSON.stringify(made.toJSON())
+        const { passkey, ...codes } = await send<{
+          passkey: AccountPasskey
+          recoveryCodes?: readonly string[]
+        }>('add-passkey', { ...fields, data })
+        return { ...passkey, ...codes }
+      },
+      rename: async (fields) => void (await send('rename-passkey', fields)),
+      remove: async (fields) => void (await changing('remove-passkey', fields)),
+    },
+    connections: {
+      list: () => get('links'),
+      link: (fields) => send('link', fields),
+      unlink: async (fields) => void (await changing('unlink', fields)),
+    },
+    delete: (fields) => changing('delete', fields),
+    keep: () => changing('keep'),
+  }
+}

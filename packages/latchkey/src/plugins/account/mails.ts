@@ -1,0 +1,202 @@
+import {
+  dateText,
+  type MailPart,
+  type SiteRequest,
+  type TextKey,
+  type UnwantedChange,
+} from '../../entries/plugin.ts'
+import {
+  foreignText,
+  inLanguageOf,
+  type MailParts,
+  notMeButton,
+  sendMail,
+} from '../../entries/plugin-accounts.ts'
+import type { Own } from './own.ts'
+import type { AccountKey } from './texts.ts'
+
+type Parts = MailParts<AccountKey | TextKey>
+
+const DAY: number = 24 * 60 * 60_000
+
+/** The code and the link that prove a new address. */
+export function mailConfirm(
+  to: string,
+  { code, url }: { readonly code: string; readonly url: string },
+  request: SiteRequest,
+  { host }: Own,
+): Promise<void> {
+  return sendMail<AccountKey>(to, request, host, ({ text, name, requested }) => ({
+    subject: text('account:mail.confirm.subject', { code, name }),
+    title: text('account:mail.confirm.title'),
+    body: [
+      text('account:mail.confirm.body'),
+      { code },
+      text('account:mail.confirm.link'),
+      { button: text('account:mail.confirm.button'), url },
+      text('account:mail.confirm.once'),
+    ],
+    notes: [`${requested} ${text('account:mail.ignore')}`],
+  }))
+}
+
+/** Says that an address cannot be used, because it has an account. */
+export function mailTaken(to: string, request: SiteRequest, { host }: Own): Promise<void> {
+  return sendMail<AccountKey>(to, request, host, ({ text, name, requested }) => ({
+    subject: text('account:mail.taken.subject', { name }),
+    title: text('account:mail.taken.title'),
+    body: [text('account:mail.taken.body')],
+    notes: [requested],
+  }))
+}
+
+/** Tells the owner of an address that it is about to be replaced. */
+export async function mailChanging(
+  user: { readonly id: string; readonly email: string },
+  to: string,
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  const theirs = await inLanguageOf(user.id, request, own.host)
+  const { text } = await own.host.site.text<AccountKey>(theirs)
+  const happened = text('account:mail.changing.what')
+  await notice(user, happened, theirs, own, (parts, button) => ({
+    subject: parts.text('account:mail.changing.subject', { name: parts.name }),
+    title: parts.text('account:mail.changing.title'),
+    body: [parts.text('account:mail.changing.body', { to }), ...button],
+  }))
+}
+
+/** Tells the owner of the former address that it was replaced, with a link that undoes it. */
+export function mailChanged(
+  from: string,
+  { to, url }: { readonly to: string; readonly url: string },
+  request: SiteRequest,
+  { host, settings }: Own,
+): Promise<void> {
+  return sendMail<AccountKey>(from, request, host, ({ text, name, requested }) => ({
+    subject: text('account:mail.changed.subject', { name }),
+    title: text('account:mail.changed.title'),
+    body: [
+      text('account:mail.changed.body', { to }),
+      text('account:mail.changed.undo', { count: Math.floor(settings.undo / DAY) }),
+      { button: text('account:mail.changed.button'), url },
+    ],
+    notes: [requested, text('account:mail.always')],
+  }))
+}
+
+/** Tells the owner of the new address that it is used. */
+export function mailWelcome(to: string, request: SiteRequest, { host }: Own): Promise<void> {
+  return sendMail<AccountKey>(to, request, host, ({ text, name, requested }) => ({
+    subject: text('account:mail.changed.subject', { name }),
+    title: text('account:mail.changed.title'),
+    body: [text('account:mail.welcome.body')],
+    notes: [requested],
+  }))
+}
+
+/** What was added to an account or removed from it. */
+export type Changed =
+  | { readonly kind: 'passkey-added' | 'passkey-removed'; readonly passkey: string }
+  | { readonly kind: 'connection-added' | 'connection-removed'; readonly provider: string }
+
+/**
+ * Tells the owner of an account what was added or removed, if they have a proven address. Errors are logged.
+ *
+ * @param change what the link in the mail undoes.
+ */
+export async function tellChange(
+  user: {
+    readonly id: string
+    readonly email?: string | null
+    readonly emailVerified?: Date | null
+  },
+  { kind, ...values }: Changed,
+  request: SiteRequest,
+  own: Own,
+  change?: UnwantedChange,
+): Promise<void> {
+  const { id, email, emailVerified } = user
+  if (!email || !emailVerified) return
+  await own.host.work.background(kind, async () => {
+    const theirs = await inLanguageOf(id, request, own.host)
+    const { text } = await own.host.site.text<AccountKey>(theirs)
+    const names = Object.fromEntries(
+      Object.entries(values).map(([key, name]) => [key, foreignText(name)]),
+    )
+    const body = text(`account:mail.${kind}.body`, names)
+    const write: Writer = (parts, button) => {
+      const subject = parts.text(`account:mail.${kind}.subject`, { ...names, name: parts.name })
+      return { subject, title: subject, body: [body, ...button] }
+    }
+    await notice({ id, email }, body, theirs, own, write, change)
+  })
+}
+
+/** The link that confirms a deletion. */
+export async function mailDeletionLink(
+  user: { readonly id: string; readonly email: string },
+  url: string,
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  const theirs = await inLanguageOf(user.id, request, own.host)
+  const { text } = await own.host.site.text<AccountKey>(theirs)
+  const happened = text('account:mail.delete.what')
+  await notice(user, happened, theirs, own, (parts, button) => ({
+    subject: parts.text('account:mail.delete.subject', { name: parts.name }),
+    title: parts.text('account:mail.delete.title'),
+    body: [
+      parts.text('account:mail.delete.body'),
+      { button: parts.text('account:mail.delete.button'), url },
+      ...button,
+    ],
+  }))
+}
+
+/** Says when an account is deleted, and how to keep it. */
+export async function mailPlanned(
+  user: { readonly id: string; readonly email: string },
+  at: number,
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
+  const theirs = await inLanguageOf(user.id, request, own.host)
+  const { lang } = await own.host.site.text(theirs)
+  await sendMail<AccountKey>(user.email, theirs, own.host, ({ text, name, requested }) => ({
+    subject: text('account:mail.planned.subject', { name }),
+    title: text('account:mail.planned.title'),
+    body: [
+      text('account:mail.planned.body', { date: dateText(new Date(at).toISOString(), lang) }),
+      {
+        button: text('account:mail.planned.button'),
+        url: `${request.origin}${own.host.site.path('account/keep')}`,
+      },
+    ],
+    notes: [requested, text('account:mail.always')],
+  }))
+}
+
+type Writer = (
+  parts: Parts,
+  button: readonly MailPart[],
+) => { readonly subject: string; readonly title: string; readonly body: readonly MailPart[] }
+
+/** Sends a notice with the link "this was not me". */
+async function notice(
+  { id, email }: { readonly id: string; readonly email: string },
+  happened: string,
+  request: SiteRequest,
+  { host }: Own,
+  write: Writer,
+  change?: UnwantedChange,
+): Promise<void> {
+  const { text } = await host.site.text<AccountKey>(request)
+  const button = await notMeButton(id, happened, request, host, change)
+  const further = button.length > 0 ? [text('account:mail.not-you'), ...button] : []
+  await sendMail<AccountKey>(email, request, host, (parts) => ({
+    ...write(parts, further),
+    notes: [parts.requested, parts.text('account:mail.always')],
+  }))
+}

@@ -1,0 +1,25 @@
+import type { FieldProblem, ProblemTable } from '../../entries/plugin.ts'
+
+/** The problems of this plugin. */
+export const problems: ProblemTable = {
+  last_way_in: { status: 409, text: 'account:last_way_in' },
+  last_factor: { status: 409, text: 'account:last_factor' },
+  undo_open: { status: 409, text: 'account:undo_open' },
+}
+
+/** What is wrong with a field. Each code has a text. */
+export interface Fault extends FieldProblem {
+  readonly code: FaultCode
+}
+
+export type FaultCode =
+  | 'required'
+  | 'too_long'
+  | 'invalid_name'
+  | 'invalid_image'
+  | 'invalid_address'
+  | 'unchanged'
+  | 'wrong_code'
+  | 'wrong_confirm'
+  | 'fixed'
+  | 'invalid_language'
