@@ -1,11 +1,11 @@
-import { optionError } from '../../entries/plugin.ts'
+import { checkOptions, optionError } from '../../entries/plugin.ts'
 
 /** Options of the plugin. */
 export interface FederatedLogoutOptions {
   /**
    * Whether a sign-out leads to the provider: `never`, `always`, or `ask`, a checkbox on the sign-out page.
    *
-   * It decides only for a sign-out that does not say itself where it leads. Pages of your own send a field
+   * It decides only for a sign-out that does not set `federated` itself. Pages of your own send a field
    * `federated` with the value `1` or `0`.
    *
    * @default 'ask'
@@ -70,20 +70,29 @@ export interface Backchannel {
 }
 
 /** @throws {TypeError} for an invalid option. */
-export function settingsOf({
-  federated = 'ask',
-  returnTo = '/',
-  backchannel = false,
-  frontchannel = false,
-}: FederatedLogoutOptions): Settings {
+export function settingsOf(options: FederatedLogoutOptions): Settings {
+  checkOptions('federatedLogout', options, {
+    federated: true,
+    returnTo: 'string',
+    backchannel: true,
+    frontchannel: true,
+  })
+  const { federated = 'ask', returnTo = '/', backchannel = false, frontchannel = false } = options
   if (!['never', 'always', 'ask'].includes(federated)) {
     throw wrong('federated', "'never', 'always' or 'ask'", federated)
   }
   if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(returnTo)) {
     throw wrong('returnTo', 'a path of the site, such as "/"', returnTo)
   }
-  if (frontchannel !== false && !isListOfIds(frontchannel?.providers)) {
-    throw wrong('frontchannel', 'false or { providers: [ids] }', frontchannel)
+  if (frontchannel !== false) {
+    checkOptions(
+      'federatedLogout',
+      frontchannel,
+      { providers: true },
+      { member: 'frontchannel', expected: 'false or { providers: [ids] }' },
+    )
+    if (!isListOfIds(frontchannel.providers))
+      throw wrong('frontchannel', 'false or { providers: [ids] }', frontchannel)
   }
   return {
     federated,
@@ -94,7 +103,14 @@ export function settingsOf({
 }
 
 function backchannelOf(given: true | BackchannelOptions): Backchannel {
-  const { providers, maxAge = 120, skew = 60, requireSid = false } = given === true ? {} : given
+  const options = given === true ? {} : given
+  checkOptions(
+    'federatedLogout',
+    options,
+    { providers: true, maxAge: true, skew: true, requireSid: 'boolean' },
+    { member: 'backchannel', expected: 'true, false or an object' },
+  )
+  const { providers, maxAge = 120, skew = 60, requireSid = false } = options
   if (providers !== undefined && !isListOfIds(providers)) {
     throw wrong('backchannel.providers', 'a list of ids of providers', providers)
   }

@@ -64,6 +64,9 @@ export function providerTokens(
     texts,
     problems,
     routes,
+    ...(store === 'records' && {
+      sealed: [{ kind: 'provider-tokens', member: 'sealed', isRenewed: true }],
+    }),
     provides: ['tokens'],
     accountSections: [
       {

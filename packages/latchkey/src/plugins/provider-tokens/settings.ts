@@ -1,4 +1,9 @@
-import { type AdapterAccount, type Awaitable, optionError } from '../../entries/plugin.ts'
+import {
+  type AdapterAccount,
+  type Awaitable,
+  checkOptions,
+  optionError,
+} from '../../entries/plugin.ts'
 
 /** Options of the plugin. */
 export interface ProviderTokensOptions {
@@ -134,21 +139,44 @@ export interface Settings {
 }
 
 /** @throws {TypeError} for an invalid option. */
-export function settingsOf({
-  store = 'auto',
-  cookie: { path = '/', budget = 8000, refresh = 'anywhere', grace = 60 } = {},
-  providers,
-  margin = 60,
-  assumedLifetime = 3600,
-  columns = 'clear',
-  onNarrower = 'keep',
-  revoke = 'unlink',
-  inSession = false,
-  idToken = true,
-  adoptFromSession = [],
-  legacyError = false,
-  onRenew,
-}: ProviderTokensOptions): Settings {
+export function settingsOf(options: ProviderTokensOptions): Settings {
+  checkOptions('providerTokens', options, {
+    store: true,
+    cookie: true,
+    providers: true,
+    margin: true,
+    assumedLifetime: true,
+    columns: true,
+    onNarrower: true,
+    revoke: true,
+    inSession: 'boolean',
+    idToken: 'boolean',
+    adoptFromSession: true,
+    legacyError: 'boolean',
+    onRenew: 'function',
+  })
+  const {
+    store = 'auto',
+    cookie = {},
+    providers,
+    margin = 60,
+    assumedLifetime = 3600,
+    columns = 'clear',
+    onNarrower = 'keep',
+    revoke = 'unlink',
+    inSession = false,
+    idToken = true,
+    adoptFromSession = [],
+    legacyError = false,
+    onRenew,
+  } = options
+  checkOptions(
+    'providerTokens',
+    cookie,
+    { path: 'string', budget: true, refresh: true, grace: true },
+    { member: 'cookie' },
+  )
+  const { path = '/', budget = 8000, refresh = 'anywhere', grace = 60 } = cookie
   const adopted = [adoptFromSession].flat() as readonly AdoptedClaims[]
   for (const claims of adopted) checkClaims(claims)
   checkChoice('store', store, ['auto', 'records', 'cookie'])
@@ -216,9 +244,23 @@ function checkChoice(name: string, value: unknown, choices: readonly string[]): 
   )
 }
 
-function checkClaims(claims: unknown): void {
-  const { provider, access_token } = (claims ?? {}) as Partial<AdoptedClaims>
-  if (typeof provider === 'string' && typeof access_token === 'string') return
+function checkClaims(claims: AdoptedClaims): void {
+  checkOptions(
+    'providerTokens',
+    claims,
+    {
+      provider: 'string',
+      access_token: 'string',
+      refresh_token: 'string',
+      expires_at: 'string',
+      scope: 'string',
+      error: 'string',
+    },
+    { member: 'adoptFromSession', expected: 'an object, or a list of objects' },
+  )
+  const { provider, access_token, ...others } = claims
+  const isNamed = typeof provider === 'string' && typeof access_token === 'string'
+  if (isNamed && isListOfText(Object.values(others).filter((name) => name !== undefined))) return
   throw optionError(
     `providerTokens: \`adoptFromSession\` must name a \`provider\` and the claim of its \`access_token\`, got ${JSON.stringify(claims)}`,
     'providerTokens',

@@ -1,7 +1,7 @@
 /** The texts of the page, by language and key. */
 export const texts = {
   en: {
-    'providerTokens:title': 'Connections',
+    'providerTokens:title': 'Access to other services',
     'providerTokens:lead': 'Accounts elsewhere that this site may use in your name.',
     'providerTokens:about': 'Accounts elsewhere that this site may use.',
     'providerTokens:count': { one: '{count} account', other: '{count} accounts' },

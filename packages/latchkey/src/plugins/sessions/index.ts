@@ -296,7 +296,7 @@ function hooksOf({ host, settings, memory, keeper, revocations }: Own): SessionH
 function controlOf({ lister }: Own): SessionControl {
   return {
     async list(userId) {
-      return (await (await lister()).list(userId)).map(({ id }) => ({ sid: id }))
+      return (await (await lister()).list(userId)).map(({ id: sid, ...info }) => ({ sid, ...info }))
     },
     async end(userId, sid, how) {
       return (await (await lister()).end(userId, sid, how)) ?? false

@@ -1,4 +1,4 @@
-import { type Awaitable, optionError, type Session } from '../../entries/plugin.ts'
+import { type Awaitable, checkOptions, optionError, type Session } from '../../entries/plugin.ts'
 import {
   type RevocationSettings,
   type RevocationsOptions,
@@ -134,23 +134,41 @@ export interface Settings {
 }
 
 /** @throws {TypeError} for an invalid option. */
-export function settingsOf({
-  absoluteMaxAge = 90 * 24 * 60 * 60,
-  remember = 'always',
-  shortMaxAge = 12 * 60 * 60,
-  limit,
-  atLimit = 'evict',
-  freshAge = 600,
-  touch = 600,
-  device = true,
-  address = false,
-  bind = [],
-  bindReaction = 'report',
-  bindNetworkEnds = false,
-  exposeId = false,
-  administrator,
-  revocations = {},
-}: SessionsOptions): Settings {
+export function settingsOf(options: SessionsOptions): Settings {
+  checkOptions('sessions', options, {
+    absoluteMaxAge: true,
+    remember: true,
+    shortMaxAge: true,
+    limit: true,
+    atLimit: true,
+    freshAge: true,
+    touch: true,
+    device: 'boolean',
+    address: true,
+    bind: true,
+    bindReaction: true,
+    bindNetworkEnds: 'boolean',
+    exposeId: 'boolean',
+    administrator: 'function',
+    revocations: true,
+  })
+  const {
+    absoluteMaxAge = 90 * 24 * 60 * 60,
+    remember = 'always',
+    shortMaxAge = 12 * 60 * 60,
+    limit,
+    atLimit = 'evict',
+    freshAge = 600,
+    touch = 600,
+    device = true,
+    address = false,
+    bind = [],
+    bindReaction = 'report',
+    bindNetworkEnds = false,
+    exposeId = false,
+    administrator,
+    revocations = {},
+  } = options
   if (absoluteMaxAge !== false) checkSeconds('absoluteMaxAge', absoluteMaxAge, 1)
   checkSeconds('shortMaxAge', shortMaxAge, 60)
   checkChoice('remember', remember, ['always', 'never', 'ask'])
@@ -158,8 +176,8 @@ export function settingsOf({
   if (limit !== undefined) checkLimit(limit)
   checkSeconds('freshAge', freshAge, 1)
   checkSeconds('touch', touch, 0)
-  for (const fact of bind) checkChoice('bind', fact, ['browser', 'system', 'network'])
   checkChoice('bindReaction', bindReaction, ['report', 'end'])
+  checkFacts(address, bind)
   checkBinding({ device, address, bind, bindReaction, bindNetworkEnds })
   return {
     absoluteMaxAge,
@@ -182,6 +200,22 @@ export function settingsOf({
 function checkLimit(limit: number): void {
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MOST) return
   throw optionError(`sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`, 'sessions')
+}
+
+function checkFacts(address: Settings['address'], bind: Settings['bind']): void {
+  if (typeof address !== 'boolean' && typeof address !== 'function') {
+    throw optionError(
+      `sessions(): \`address\` must be true, false or a function, got ${JSON.stringify(address)}`,
+      'sessions',
+    )
+  }
+  if (!Array.isArray(bind)) {
+    throw optionError(
+      `sessions(): \`bind\` must be a list, for example ['browser'], got ${JSON.stringify(bind)}`,
+      'sessions',
+    )
+  }
+  for (const fact of bind) checkChoice('bind', fact, ['browser', 'system', 'network'])
 }
 
 /** Checks that bound facts are stored, and that a change of the network ends sessions only if that is confirmed. */

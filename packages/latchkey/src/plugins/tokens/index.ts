@@ -59,8 +59,10 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     needs: needsOf(settings),
     texts,
     problems,
+    ...(settings.jwt && { sealed: [{ kind: 'signing-key', member: 'sealed' }] }),
     routes: routesOf(settings),
     ...(settings.apiKeys && {
+      provides: ['apiKeys'],
       accountSections: [
         { path: KEYS_PAGE, label: 'tokens:keys', about: 'tokens:keys.about', icon: 'key' },
       ],
@@ -79,6 +81,16 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
         // Without hooks, a sealed session has no public id and no time of the user's last proof of identity.
         session: {},
         freshAge: leastFreshAge(settings),
+        ...(settings.apiKeys && {
+          provides: {
+            apiKeys: {
+              async end(userId, id) {
+                await (await own.apiKeys()).keys.end(userId, id)
+              },
+              endAdded: async (...added) => (await own.apiKeys()).keys.endAdded(...added),
+            },
+          },
+        }),
         ...carriedBy(own, settings),
         // Without records there is nothing to clean up, and no lease for it.
         ...(host.hasRecords && {
@@ -202,6 +214,7 @@ const keyRoutes = (settings: ApiKeysSettings): Routes => ({
   'api-keys/create': {
     POST: {
       who: 'user',
+      proved: true,
       input: async () => (await import('./routes/keys.ts')).inputOfNew(settings),
       run: async () => (await import('./routes/keys.ts')).create,
     },

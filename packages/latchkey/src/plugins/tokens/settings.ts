@@ -1,4 +1,4 @@
-import { optionError } from '../../entries/plugin.ts'
+import { checkOptions, optionError } from '../../entries/plugin.ts'
 import { type ApiKeysOptions, type ApiKeysSettings, apiKeysSettings } from './api-keys/settings.ts'
 import { type DeviceOptions, type DeviceSettings, deviceSettings } from './device/settings.ts'
 import { type JwtOptions, type JwtSettings, jwtSettings } from './jwt/settings.ts'
@@ -54,24 +54,28 @@ export interface Settings {
 }
 
 /** @throws {TypeError} for an invalid option, and if every part is off. */
-export function settingsOf({
-  jwt,
-  apiKeys,
-  device,
-  native,
-  bearerOrigins = [],
-}: TokensOptions): Settings {
+export function settingsOf(options: TokensOptions): Settings {
+  checkOptions('tokens', options, {
+    jwt: true,
+    apiKeys: true,
+    device: true,
+    native: true,
+    bearerOrigins: true,
+  })
+  const { jwt, apiKeys, device, native, bearerOrigins = [] } = options
   if (!jwt && !apiKeys && !device && !native)
     throw optionError(
       'tokens(): no feature is enabled; set `jwt`, `apiKeys`, `device` or `native`',
       'tokens',
     )
-  for (const origin of bearerOrigins)
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw optionError(
-        `tokens(): \`bearerOrigins\` must be a list of origins, for example https://admin.example, got ${JSON.stringify(origin)}`,
-        'tokens',
-      )
+  const wrong = Array.isArray(bearerOrigins)
+    ? bearerOrigins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
+    : bearerOrigins
+  if (wrong !== undefined)
+    throw optionError(
+      `tokens(): \`bearerOrigins\` must be a list of origins, for example https://admin.example, got ${JSON.stringify(wrong)}`,
+      'tokens',
+    )
   return {
     jwt: jwt && jwtSettings(jwt),
     apiKeys: apiKeys && apiKeysSettings(apiKeys),

@@ -72,6 +72,10 @@ export const texts = {
     'tokens:device.allowed': 'The device is signed in',
     'tokens:device.denied': 'The device was refused',
     'tokens:device.back': 'You can return to your device.',
+    'tokens:mail.key.subject': 'A new API key for your account at {name}',
+    'tokens:mail.key.body': 'The API key “{key}” was made. With it, programs act as you.',
+    'tokens:mail.key.not-you': 'If that was not you, end the key and secure your account now.',
+    'tokens:mail.key.button': 'Show my API keys',
   },
 } as const
 

@@ -111,7 +111,7 @@ function connectForm(
   { texts: { text }, host, csrfField }: PageParts,
 ): Markup {
   const submit = submitButton(text('providerTokens:connect'), { isSmall: true, of: provider })
-  const callbackUrl = host.site.path(PAGE, { connected: id })
+  const callbackUrl = host.site.path(PAGE)
   return postForm(submit, { action: reconnectPath(host, id), csrfField, hidden: { callbackUrl } })
 }
 
@@ -127,7 +127,7 @@ export function questionPage(
   const form = postForm(buttons, {
     action: host.site.path('provider-tokens/disconnect'),
     csrfField,
-    hidden: { provider: id, callbackUrl: host.site.path(PAGE, { disconnected: id }) },
+    hidden: { provider: id, callbackUrl: host.site.path(PAGE) },
   })
   return {
     title: text('providerTokens:question', { provider }),

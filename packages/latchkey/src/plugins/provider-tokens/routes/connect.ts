@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type Answer, type Call, Problem, scopesIn } from '../../../entries/plugin.ts'
 import { connectionsOf, type Own } from '../own.ts'
 import { claimsIn } from '../records/grant.ts'
+import { CONNECTING, connecting, isPage } from './connecting.ts'
 
 interface Input {
   readonly scopes: readonly string[]
@@ -54,7 +55,7 @@ export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
   const known = await (await connectionsOf(call, own)).account(provider)
   const scopes = [...new Set([...client.scopes, ...(known?.scope ?? []), ...asked.scopes])]
   const hint = client.type === 'oidc' ? addressIn(known?.id_token) : undefined
-  return host.providers.connect(call, provider, {
+  const answer = await host.providers.connect(call, provider, {
     account: known?.account,
     params: {
       ...connectParams,
@@ -63,6 +64,9 @@ export async function connect(call: Call<Input>, own: Own): Promise<Answer> {
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     },
   })
+  if (!isPage(call.callbackUrl, host)) return answer
+  const kept = await connecting(host).keep({ provider }, call.request, CONNECTING)
+  return { ...answer, cookies: [...(answer.cookies ?? []), ...kept] }
 }
 
 /** Returns the address of the user at the provider, as a login hint. */

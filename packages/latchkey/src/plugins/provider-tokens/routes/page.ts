@@ -5,22 +5,17 @@ import { type ConnectionInfo, connectionInfos } from '../connections/connection-
 import { connectionsOf, type Own, PAGE } from '../own.ts'
 import { connectionsPage, questionPage } from '../pages/connections.ts'
 import type { ProviderTokensKey } from '../texts.ts'
+import { connecting } from './connecting.ts'
 import { providerField } from './fields.ts'
 import { needFresh } from './fresh.ts'
 
-/** The members are ids of providers. */
 interface Shown {
-  /** The provider that the page asks to disconnect. */
+  /** The id of the provider that the page asks to disconnect. */
   readonly confirm?: string | undefined
-  /** The provider that was connected or disconnected before the page was shown. */
-  readonly connected?: string | undefined
-  readonly disconnected?: string | undefined
 }
 
 export const input: v.GenericSchema<Shown> = v.strictObject({
   confirm: v.optional(providerField),
-  connected: v.optional(providerField),
-  disconnected: v.optional(providerField),
 })
 
 /** `GET account/connections`: the page; the list for a program. */
@@ -31,11 +26,13 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   const connections = await connectionInfos(await (await connectionsOf(call, own)).known(), host)
   const parts = { texts: await host.site.text<ProviderTokensKey>(request), host, csrfField }
   if (confirm === undefined) {
-    const notice = await noticeOf(input, connections, parts.texts, host)
+    const begun = await connecting(host).newest(request)
+    const notice = noticeOf(call, begun?.provider, connections, parts.texts)
     const marks = await marksOf(connections, host)
     return {
       page: connectionsPage(connections, notice, { ...parts, marks }),
       json: { connections },
+      cookies: begun && (await connecting(host).end(request)),
     }
   }
   const asked = connections.find(({ provider }) => provider === confirm)
@@ -56,19 +53,16 @@ async function marksOf(
   return new Map(clients.flatMap((client) => (client ? [[client.id, providerMark(client)]] : [])))
 }
 
-/** Returns the notice about what was done, if it is still true: anybody can create a link with these parameters. */
-async function noticeOf(
-  { connected, disconnected }: Shown,
+/** Returns what was done before the page was shown. @param begun the provider that the browser was sent to */
+function noticeOf(
+  { notice }: Pick<Call<unknown>, 'notice'>,
+  begun: string | undefined,
   connections: readonly ConnectionInfo[],
   { text }: Texts<ProviderTokensKey>,
-  host: Host,
-): Promise<string | undefined> {
-  const found = connections.find(({ provider }) => provider === (connected ?? disconnected))
-  if (connected !== undefined)
-    return found && !found.ended
-      ? text('providerTokens:connected', { provider: found.name })
-      : undefined
-  const client =
-    found || disconnected === undefined ? undefined : await host.providers.client(disconnected)
-  return client && text('providerTokens:disconnected', { provider: client.name })
+): string | undefined {
+  if (notice?.id === 'disconnected')
+    return text('providerTokens:disconnected', { provider: notice.params?.[0] ?? '' })
+  // The provider may have refused.
+  const found = connections.find(({ provider, ended }) => provider === begun && !ended)
+  return found && text('providerTokens:connected', { provider: found.name })
 }

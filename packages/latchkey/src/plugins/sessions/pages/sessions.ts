@@ -29,7 +29,9 @@ import type { SessionInfo } from '../session-info.ts'
 import type { SessionsKey } from '../texts.ts'
 
 /** What was done before the page was shown. */
-export type Done = 'one' | 'others' | 'name'
+export type Done = (typeof DONE)[number]
+
+export const DONE = ['one', 'others', 'name'] as const
 
 /** What is asked about before it is done. */
 export type Question = 'others' | 'all'
@@ -88,9 +90,10 @@ function item(session: SessionInfo, parts: ListParts): Markup {
   const { text, lang } = texts
   const name = nameOf(session, texts)
   const when = seen === undefined ? name : `${name}, ${dateText(seen, lang)}`
-  const how =
+  const first =
     (provider && providerNames.get(provider)) ??
     (methods.includes('pwd') ? text('sessions:password') : provider)
+  const ways = first === undefined ? [] : [first, ...secondOf(methods).map((key) => text(key))]
   const submit = submitButton(text('sessions:sign-out'), { isSmall: true, of: when })
   return row({
     picture: pictureOf(session),
@@ -100,13 +103,32 @@ function item(session: SessionInfo, parts: ListParts): Markup {
       network !== undefined && leftToRight(network),
       seen !== undefined && htmlOf(text('sessions:seen'), { time: timeAgo(seen, lang) }),
       begun !== undefined && htmlOf(text('sessions:begun'), { time: timeAgo(begun, lang) }),
-      how !== undefined && text('sessions:with', { provider: how }),
+      ways.length > 0 &&
+        text('sessions:with', { provider: new Intl.ListFormat(lang, UNIT).format(ways) }),
     ],
     below: isNamed(session) && renameForm(session, name, parts),
     // This device signs out at the top of the page.
     acts: [!current && postForm(submit, { action: end, csrfField, hidden: { id } })],
     isCurrent: current,
   })
+}
+
+/** Without a word between them. */
+const UNIT = { type: 'unit', style: 'short' } as const
+
+/** Returns the texts of the second factors among the methods of a session. */
+function secondOf(methods: readonly string[]): readonly SessionsKey[] {
+  // Without another method, a passkey was the way in.
+  const hasFirst = ['pwd', 'fed', 'email'].some((method) => methods.includes(method))
+  const names = Object.entries(SECOND).filter(([method]) => methods.includes(method))
+  return hasFirst ? names.map(([, key]) => key) : []
+}
+
+const SECOND: Readonly<Record<string, SessionsKey>> = {
+  otp: 'sessions:app',
+  mca: 'sessions:mailed',
+  recovery: 'sessions:recovery',
+  pop: 'sessions:key',
 }
 
 function renameForm(

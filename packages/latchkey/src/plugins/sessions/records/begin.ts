@@ -5,6 +5,8 @@ import {
   type KnownFacts,
   Problem,
   type Proof,
+  type ProofFacts,
+  provedBy,
   type Renewal,
   type SessionFacts,
   SessionTokenError,
@@ -46,9 +48,15 @@ export async function begin(
   return claimsOf(data)
 }
 
+/** Returns the facts about a proof that a record has; `acr` follows from `amr`. */
+function timesOf(proof: Renewal): Omit<ProofFacts, 'acr'> {
+  const { acr: _, ...facts } = provedBy(proof)
+  return facts
+}
+
 /** Returns the facts of a session from its proof. */
 function factsOf(
-  { authTime, amr, kept, holder }: Proof,
+  { kept, holder, ...proof }: Proof,
   epo: number,
   { host, settings: { remember } }: Keeping,
 ): KnownFacts {
@@ -57,8 +65,7 @@ function factsOf(
   const own = holder?.absoluteMaxAge
   const abs = own === undefined ? undefined : Math.floor(host.ports.now() / 1000) + own
   return {
-    auth_time: authTime,
-    amr,
+    ...timesOf(proof),
     ...(!isRemembered && { per: 0 }),
     ...definedOnly({ abs }),
     epo,
@@ -125,13 +132,13 @@ async function hasSame(
 export async function beginRenewed(
   from: SessionFacts,
   to: SessionFacts,
-  { amr, authTime }: Renewal,
+  proof: Renewal,
   keeping: Keeping,
 ): Promise<JsonObject> {
   const record = await adopt(from, keeping)
   const userId = record?.userId
   if (!record || userId === undefined) throw new Problem('unauthenticated', 'no such session')
-  const { stored: _, ...data } = record.data
+  const { stored: _, second_time: __, amr_times: ___, ...data } = record.data
   if (data.ended || (data.epo ?? 0) < (await keeping.epochs.read(userId)))
     throw new Problem('unauthenticated', 'the session was ended')
   const life = lifeFrom(data.begun, data, keeping)
@@ -140,8 +147,7 @@ export async function beginRenewed(
     ...life,
     seen: keeping.host.ports.now(),
     until: cutTo(to.expires, life, keeping),
-    auth_time: authTime,
-    amr,
+    ...timesOf(proof),
     ...(to.strategy === 'database' && { stored: [to.key] }),
   }
   await createRecord(to, next, keeping)

@@ -1,6 +1,8 @@
 import {
+  acrOf,
   definedOnly,
   type Host,
+  isMethodTimes,
   isTexts,
   isTime,
   type SessionFacts,
@@ -95,10 +97,12 @@ export function createKeeper(
     async known(session) {
       const record = await records.get(await session.sid())
       if (!record) return undefined
-      const { auth_time, amr, abs, per, epo } = record.data
+      const { auth_time, second_time, amr, amr_times, abs, per, epo } = record.data
       return definedOnly({
         ...(isTime(auth_time) && { auth_time }),
-        ...(isTexts(amr) && { amr }),
+        ...(isTime(second_time) && { second_time }),
+        ...(isTexts(amr) && { amr, acr: acrOf(amr) }),
+        ...(isMethodTimes(amr_times) && { amr_times }),
         abs,
         per,
         epo,

@@ -2,6 +2,7 @@ import {
   type Awaitable,
   definedOnly,
   type Host,
+  isMethodTimes,
   isTexts,
   isTime,
   type KnownFacts,
@@ -55,7 +56,7 @@ export function cutTo(until: number, life: LifeClaims, { host, settings }: Keepi
 /** Returns the data for a session without a record. */
 export function dataOf(session: SessionFacts, facts: KnownFacts, keeping: Keeping): SessionData {
   const now = keeping.host.ports.now()
-  const { auth_time, amr, epo } = facts
+  const { auth_time, second_time, amr, amr_times, epo } = facts
   const life = lifeFrom(now, facts, keeping)
   const until = cutTo(session.expires, life, keeping)
   return {
@@ -66,7 +67,9 @@ export function dataOf(session: SessionFacts, facts: KnownFacts, keeping: Keepin
     ...(session.strategy === 'database' && { stored: [session.key] }),
     ...(typeof epo === 'number' && { epo }),
     ...(isTime(auth_time) && { auth_time }),
+    ...(isTime(second_time) && { second_time }),
     ...(isTexts(amr) && { amr }),
+    ...(isMethodTimes(amr_times) && { amr_times }),
   }
 }
 

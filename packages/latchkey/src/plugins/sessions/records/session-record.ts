@@ -7,6 +7,7 @@ import {
   isTime,
   type JsonObject,
   type KindRecord,
+  type MethodTimes,
   type PluginRecord,
   type RecordKind,
   recordKind,
@@ -28,7 +29,9 @@ export type SessionData = LifeClaims & {
   readonly epo?: number
   /** In seconds since the epoch. */
   readonly auth_time?: number
+  readonly second_time?: number
   readonly amr?: readonly string[]
+  readonly amr_times?: MethodTimes
   readonly provider?: string
   /** The holder of the session, if it is not a cookie. */
   readonly via?: SessionHolder['via']

@@ -1,4 +1,4 @@
-import { optionError, type Push } from '../../../entries/plugin.ts'
+import { checkOptions, optionError, type Push } from '../../../entries/plugin.ts'
 
 /** How sealed sessions are ended at once. */
 export interface RevocationsOptions {
@@ -49,13 +49,14 @@ export interface RevocationSettings {
 }
 
 /** @throws {TypeError} for an invalid option. */
-export function revocationSettings({
-  bound = 1000,
-  stale = 'read',
-  push,
-  endpoint = false,
-  maxEntries = 4_194_304,
-}: RevocationsOptions): RevocationSettings {
+export function revocationSettings(options: RevocationsOptions): RevocationSettings {
+  checkOptions(
+    'sessions',
+    options,
+    { bound: true, stale: true, push: true, endpoint: 'boolean', maxEntries: true },
+    { member: 'revocations', expected: 'false or an object' },
+  )
+  const { bound = 1000, stale = 'read', push, endpoint = false, maxEntries = 4_194_304 } = options
   if (!(Number.isSafeInteger(bound) && bound >= 100 && bound <= 60_000)) {
     throw optionError(
       `sessions(): \`revocations.bound\` must be 100 to 60000 milliseconds, got ${String(bound)}`,

@@ -5,7 +5,6 @@ import {
   type EndReason,
   type Host,
   Problem,
-  type SafeUrl,
 } from '../../../entries/plugin.ts'
 import type { Caller } from '../lister.ts'
 import { type Own, PAGE } from '../own.ts'
@@ -41,7 +40,7 @@ export async function end(call: Call<Of & { id: string }>, own: Own): Promise<An
   if (ended === undefined) throw new Problem('not_found', 'the user has no such session')
   const json = { ended: ended ? 1 : 0 }
   if (isOwn) return { json, to: call.callbackUrl, cookies: host.sessions.forget(call.request) }
-  return { json, to: wayBack(call, host, 'one') }
+  return { json, ...wayBack(call, host, 'one') }
 }
 
 /** `POST sessions/end-others` */
@@ -50,7 +49,7 @@ export async function endOthers(call: Call, own: Own): Promise<Answer> {
   await needFresh(caller, own)
   const { endAll } = await own.lister()
   const ended = await endAll(caller.userId, { reason: 'ended-by-user' }, caller.sid)
-  return { json: { ended }, to: wayBack(call, own.host, 'others') }
+  return { json: { ended }, ...wayBack(call, own.host, 'others') }
 }
 
 /** `POST sessions/end-all`: includes the session of the caller, so it needs no recent proof for own sessions. */
@@ -76,8 +75,13 @@ function endingOf({ caller, isOfOther }: Asked, { reason }: Of): Ending {
 }
 
 /** Returns the target of the form, or the page of the sessions. */
-function wayBack({ request, callbackUrl }: Call<unknown>, host: Host, done: Done): SafeUrl {
-  return 'callbackUrl' in request.form ? callbackUrl : host.site.path(PAGE, { done })
+function wayBack(
+  { request, callbackUrl }: Call<unknown>,
+  host: Host,
+  id: Done,
+): Pick<Answer, 'to' | 'notice'> {
+  if ('callbackUrl' in request.form) return { to: callbackUrl }
+  return { to: host.site.path(PAGE), notice: { id } }
 }
 
 /** @throws {Problem} that redirects users to the sign-in page. */

@@ -1,26 +1,24 @@
 import * as v from 'valibot'
-import type { Answer, Call } from '../../../entries/plugin.ts'
+import { type Answer, type Call, noticeIn } from '../../../entries/plugin.ts'
 import { type Own, PAGE } from '../own.ts'
-import { type Done, type Question, questionPage, sessionsPage } from '../pages/sessions.ts'
+import { DONE, type Question, questionPage, sessionsPage } from '../pages/sessions.ts'
 import type { SessionInfo } from '../session-info.ts'
 import type { SessionsKey } from '../texts.ts'
 import { needCaller } from './caller.ts'
 
 interface Shown {
   readonly confirm?: Question | undefined
-  readonly done?: Done | undefined
 }
 
 export const input: v.GenericSchema<Shown> = v.strictObject({
   confirm: v.optional(v.picklist(['others', 'all'])),
-  done: v.optional(v.picklist(['one', 'others', 'name'])),
 })
 
 /** `GET account/sessions`: the page; the list for a program. */
 export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
   const {
     request,
-    input: { confirm, done },
+    input: { confirm },
     csrfField,
   } = call
   const { host, lister } = own
@@ -40,6 +38,7 @@ export async function page(call: Call<Shown>, own: Own): Promise<Answer> {
     return { page: questionPage(confirm, count, parts) }
   }
   const providerNames = await namesOf(sessions, host)
+  const done = noticeIn(call, DONE)
   return { page: sessionsPage(sessions, done, { ...parts, providerNames }), json: { sessions } }
 }
 

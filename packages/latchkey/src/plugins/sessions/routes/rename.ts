@@ -21,5 +21,5 @@ export async function rename(call: Call<Input>, own: Own): Promise<Answer> {
   const { userId, sid } = await needCaller(call, own)
   const json = await (await lister()).rename(userId, input.id, input.name, sid)
   if (!json) throw new Problem('not_found', 'the user has no such session')
-  return { json, to: host.site.path(PAGE, { done: 'name' }) }
+  return { json, to: host.site.path(PAGE), notice: { id: 'name' } }
 }

@@ -185,3 +185,20 @@ describe.each(strategies)('T-SESS-6: an account that is linked in a %s session',
     ])
   })
 })
+
+test.each([
+  [['pwd'], 'password'],
+  [['pwd', 'otp', 'mfa'], 'password, authenticator app'],
+  [['pwd', 'email', 'mca', 'mfa'], 'password, code by email'],
+  [['pwd', 'recovery', 'mfa'], 'password, recovery code'],
+  [['fed', 'pop', 'user', 'mfa'], 'credentials, passkey'],
+  // A passkey alone is named by its provider.
+  [['pop', 'user'], 'credentials'],
+])('the page of sessions says for the methods %j: with %s', async (amr, ways) => {
+  const { world } = await siteOf('jwt')
+  await passwordSignIn(world)
+  take(world, await apiOf(world).renew(requestOf(world), { amr }))
+  const page = await world.get('/auth/account/sessions', { headers: { accept: 'text/html' } })
+  const [, shown = ''] = /with ((?:password|credentials)[^<]*)</.exec(await page.text()) ?? []
+  expect(shown).toBe(ways)
+})

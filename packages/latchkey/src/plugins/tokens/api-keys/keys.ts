@@ -1,4 +1,5 @@
 import {
+  type AddedWithin,
   type Budget,
   bearerToken,
   definedOnly,
@@ -50,6 +51,8 @@ export interface ApiKeys {
   list(userId: string): Promise<ApiKey[]>
   /** @returns whether this call ended it; `false` if it is unknown or belongs to another user. */
   end(userId: string, id: string): Promise<boolean>
+  /** Ends the keys of a user that were made within a time. */
+  endAdded(userId: string, time: AddedWithin): Promise<number>
   /** @returns `null` if it is unknown, expired, belongs to another user, or another call replaced it. */
   replace(userId: string, id: string, overlap: number): Promise<MadeKey | null>
   verify(input: Request | string, needs?: KeyNeeds): Promise<KeyVerdict>
@@ -157,6 +160,12 @@ export function createApiKeys(host: Host, settings: ApiKeysSettings): ApiKeys {
       return (await isOwn(userId, id)) && keys.delete(id)
     },
 
+    async endAdded(userId, { after, until }) {
+      let ended = 0
+      for (const { key, data } of await keysOf(userId))
+        if (data.made > after && data.made <= until && (await keys.delete(key))) ended++
+      return ended
+    },
     async replace(userId, id, overlap) {
       const record = await keys.get(id)
       if (record?.userId !== userId || !isLive(record.data)) return null

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../entries/plugin.ts'
 import { checkSeconds, checkWhole, refuse } from '../option-checks.ts'
 import { checkScopes } from '../scopes.ts'
 
@@ -59,17 +60,34 @@ const DAY = 86_400
 const CENTURY = 100 * 365 * DAY
 
 /** @throws {TypeError} for an invalid option. */
-export function apiKeysSettings({
-  prefix = 'lkp',
-  scopes = [],
-  maxPerUser = 50,
-  maxAge = 365 * DAY,
-  defaultAge = Math.min(90 * DAY, maxAge ?? CENTURY),
-  rate = { limit: 600, seconds: 60 },
-  touch = 3600,
-  freshAge = 600,
-  actsAsSession = false,
-}: ApiKeysOptions): ApiKeysSettings {
+export function apiKeysSettings(options: ApiKeysOptions): ApiKeysSettings {
+  checkOptions(
+    'tokens',
+    options,
+    {
+      prefix: 'string',
+      scopes: true,
+      maxPerUser: true,
+      maxAge: true,
+      defaultAge: true,
+      rate: true,
+      touch: true,
+      freshAge: true,
+      actsAsSession: 'boolean',
+    },
+    { member: 'apiKeys' },
+  )
+  const {
+    prefix = 'lkp',
+    scopes = [],
+    maxPerUser = 50,
+    maxAge = 365 * DAY,
+    defaultAge = Math.min(90 * DAY, maxAge ?? CENTURY),
+    rate = { limit: 600, seconds: 60 },
+    touch = 3600,
+    freshAge = 600,
+    actsAsSession = false,
+  } = options
   if (!/^[a-z0-9]{2,12}$/.test(prefix))
     refuse(
       'apiKeys',
@@ -81,7 +99,15 @@ export function apiKeysSettings({
   checkWhole('apiKeys', { maxPerUser }, [1, 500])
   if (maxAge !== null) checkSeconds('apiKeys', { maxAge }, [60, CENTURY])
   checkSeconds('apiKeys', { defaultAge }, [60, maxAge ?? CENTURY])
-  if (rate !== false) checkRate('rate', rate)
+  if (rate !== false) {
+    checkOptions(
+      'tokens',
+      rate,
+      { limit: true, seconds: true },
+      { member: 'apiKeys.rate', expected: 'false or an object' },
+    )
+    checkRate('rate', rate)
+  }
   checkSeconds('apiKeys', { touch }, [0, 365 * DAY])
   checkSeconds('apiKeys', { freshAge }, [1, 365 * DAY])
   return { prefix, scopes, maxPerUser, maxAge, defaultAge, rate, touch, freshAge, actsAsSession }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../entries/plugin.ts'
 import { checkSeconds, refuse } from '../option-checks.ts'
 
 /** A program that signs in without a browser. */
@@ -36,13 +37,20 @@ export interface DeviceSettings {
 export const DEFAULT_SESSION_AGE: number = 90 * 86_400
 
 /** @throws {TypeError} for an invalid option. */
-export function deviceSettings({
-  clients,
-  maxAge = 600,
-  interval = 5,
-  sessionMaxAge = DEFAULT_SESSION_AGE,
-  freshAge = 600,
-}: DeviceOptions): DeviceSettings {
+export function deviceSettings(options: DeviceOptions): DeviceSettings {
+  checkOptions(
+    'tokens',
+    options,
+    { clients: true, maxAge: true, interval: true, sessionMaxAge: true, freshAge: true },
+    { member: 'device' },
+  )
+  const {
+    clients,
+    maxAge = 600,
+    interval = 5,
+    sessionMaxAge = DEFAULT_SESSION_AGE,
+    freshAge = 600,
+  } = options
   checkSeconds('device', { maxAge }, [60, 1800])
   checkSeconds('device', { interval }, [1, 60])
   checkSeconds('device', { sessionMaxAge }, [60, 10 * 365 * 86_400])
@@ -59,8 +67,15 @@ export function clientNames(
   if (!Array.isArray(clients) || clients.length === 0)
     refuse(option, `\`clients\` must name at least one program`)
   const names = new Map<string, string>()
-  for (const { id, name } of clients as readonly DeviceClient[]) {
-    if (!/^[\w.-]{1,60}$/.test(id))
+  const kinds = {
+    id: 'string',
+    name: 'string',
+    ...(option === 'native' && { redirectUris: true }),
+  } as const
+  for (const [at, client] of (clients as readonly DeviceClient[]).entries()) {
+    checkOptions('tokens', client, kinds, { member: `${option}.clients[${at}]` })
+    const { id, name } = client
+    if (typeof id !== 'string' || !/^[\w.-]{1,60}$/.test(id))
       refuse(
         option,
         `the \`id\` of a client must have 1 to 60 letters, digits, dots, dashes and underscores, got ${JSON.stringify(id)}`,

@@ -1,6 +1,7 @@
 import {
   type AdapterUser,
   type Awaitable,
+  checkOptions,
   type Session,
   type User,
 } from '../../../entries/plugin.ts'
@@ -113,19 +114,38 @@ const DECADE = 10 * 365 * DAY
 const LONGEST_AUDIENCE = 500
 
 /** @throws {TypeError} for an invalid option. */
-export function jwtSettings({
-  audiences,
-  keys = 'records',
-  alg = keys === 'derived' ? 'EdDSA' : 'ES256',
-  maxAge = 300,
-  rotateEvery = 90 * DAY,
-  publishAhead = DAY,
-  keepAfter = DAY,
-  issuer,
-  clientId = 'latchkey',
-  claims,
-  mayIssue,
-}: JwtOptions): JwtSettings {
+export function jwtSettings(options: JwtOptions): JwtSettings {
+  checkOptions(
+    'tokens',
+    options,
+    {
+      audiences: true,
+      alg: true,
+      maxAge: true,
+      keys: true,
+      rotateEvery: true,
+      publishAhead: true,
+      keepAfter: true,
+      issuer: 'string',
+      clientId: 'string',
+      claims: 'function',
+      mayIssue: 'function',
+    },
+    { member: 'jwt' },
+  )
+  const {
+    audiences,
+    keys = 'records',
+    alg = keys === 'derived' ? 'EdDSA' : 'ES256',
+    maxAge = 300,
+    rotateEvery = 90 * DAY,
+    publishAhead = DAY,
+    keepAfter = DAY,
+    issuer,
+    clientId = 'latchkey',
+    claims,
+    mayIssue,
+  } = options
   checkSigning(keys, alg)
   checkSeconds('jwt', { maxAge }, [30, 3600])
   checkSeconds('jwt', { publishAhead, keepAfter }, [0, DECADE])
@@ -133,9 +153,6 @@ export function jwtSettings({
   if (issuer !== undefined) checkIssuer(issuer)
   if (typeof clientId !== 'string' || clientId === '')
     refuse('jwt', '`clientId` must be a string that is not empty')
-  for (const [option, value] of Object.entries({ claims, mayIssue }))
-    if (value !== undefined && typeof value !== 'function')
-      refuse('jwt', `\`${option}\` must be a function`)
   if (Array.isArray(audiences))
     refuse('jwt', '`audiences` must be an object with the names of the APIs, got a list')
   const entries = Object.entries(audiences ?? {})
@@ -174,8 +191,12 @@ function checkSigning(
 
 function audienceOf(name: string, own: AudienceOptions, usual: number): Audience {
   const where = `audiences[${JSON.stringify(name.slice(0, 60))}]`
-  if (Object(own) !== own)
-    refuse('jwt', `\`${where}\` must be an object, got ${JSON.stringify(own)}`)
+  checkOptions(
+    'tokens',
+    own,
+    { scopes: true, maxAge: true, sensitive: 'boolean' },
+    { member: `jwt.${where}` },
+  )
   const { scopes = [], maxAge, sensitive = false } = own
   if (name === '' || name.length > LONGEST_AUDIENCE)
     refuse('jwt', `${where}: the name must have 1 to ${LONGEST_AUDIENCE} characters`)

@@ -46,6 +46,9 @@ const MAX_AGE = 600
  */
 const MOST = 5
 
+/** Names of steps in the flows of accounts, which are shorter. */
+const OF_ACCOUNTS = /\.[\w-]{8}$/
+
 /** Keeps the sign-ins of apps sealed in cookies, so each continues in the browser where it began. */
 export function flowCookie(host: Pick<Host, 'keys' | 'ports'>): FlowCookie {
   const sealer = host.keys.sealer('native-flow')
@@ -61,7 +64,9 @@ export function flowCookie(host: Pick<Host, 'keys' | 'ports'>): FlowCookie {
 
   async function makeRoom(request: SiteRequest): Promise<readonly Cookie[]> {
     const { name, options } = specOf('', request)
-    const names = request.cookies.names().filter((each) => each.startsWith(name))
+    const names = request.cookies
+      .names()
+      .filter((each) => each.startsWith(name) && !OF_ACCOUNTS.test(each))
     const dated = await Promise.all(
       names.map(async (each) => {
         const { at = 0, elsewhere = false } = (await opened(each, request)) ?? {}

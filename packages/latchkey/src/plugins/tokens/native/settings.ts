@@ -1,3 +1,4 @@
+import { checkOptions } from '../../../entries/plugin.ts'
 import { clientNames, DEFAULT_SESSION_AGE, type DeviceClient } from '../device/settings.ts'
 import { checkSeconds, refuse } from '../option-checks.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
@@ -67,16 +68,32 @@ export interface NativeSettings {
 }
 
 /** @throws {TypeError} for an invalid option. */
-export function nativeSettings({
-  clients,
-  codeMaxAge = 60,
-  maxAge = DEFAULT_SESSION_AGE,
-  absoluteMaxAge = 365 * 86_400,
-  renewAfter = 86_400,
-  grace = 60,
-  freshAge = 600,
-  consent = 'always',
-}: NativeOptions): NativeSettings {
+export function nativeSettings(options: NativeOptions): NativeSettings {
+  checkOptions(
+    'tokens',
+    options,
+    {
+      clients: true,
+      codeMaxAge: true,
+      maxAge: true,
+      absoluteMaxAge: true,
+      renewAfter: true,
+      grace: true,
+      freshAge: true,
+      consent: true,
+    },
+    { member: 'native' },
+  )
+  const {
+    clients,
+    codeMaxAge = 60,
+    maxAge = DEFAULT_SESSION_AGE,
+    absoluteMaxAge = 365 * 86_400,
+    renewAfter = 86_400,
+    grace = 60,
+    freshAge = 600,
+    consent = 'always',
+  } = options
   const names = clientNames('native', clients)
   checkSeconds('native', { codeMaxAge }, [10, 600])
   checkSeconds('native', { maxAge }, [60, 10 * 365 * 86_400])

@@ -99,7 +99,7 @@ export function decidePage({
   ]
   const form = postForm(buttons, { action, csrfField, hidden: { device }, className: 'pair' })
   return {
-    title: text('tokens:device.title', { client }),
+    title: text('tokens:device.title', { client: visibleText(client) }),
     lead: text('tokens:device.warning'),
     body: html`<div class="stack">
 ${facts(known.filter((fact) => fact !== false))}

@@ -25,6 +25,7 @@ import {
   postForm,
   row,
   section,
+  selectField,
   submitButton,
   tag,
 } from '../../../entries/plugin-pages.ts'
@@ -147,19 +148,18 @@ export function newKeyPage(parts: NewKeyParts): AnswerPage {
 <legend>${text('tokens:key.may')}</legend>
 ${boxes}</fieldset>
 `)
-  const options = ages.map((days) =>
-    markup(
-      html`<option value="${days}"${days === usual && markup(html` selected`)}>${text('tokens:key.days', { count: days })}</option>\n`,
-    ),
-  )
-  const never =
-    mayBeEndless && markup(html`<option value="never">${text('tokens:key.never')}</option>\n`)
-  const age = markup(html`<div class="field">
-<label for="age">${text('tokens:key.age')}</label>
-<select id="age" name="age">
-${options}${never}</select>
-</div>
-`)
+  const age = selectField({
+    label: text('tokens:key.age'),
+    name: 'age',
+    value: String(usual),
+    options: [
+      ...ages.map((days) => ({
+        value: String(days),
+        text: text('tokens:key.days', { count: days }),
+      })),
+      ...(mayBeEndless ? [{ value: 'never', text: text('tokens:key.never') }] : []),
+    ],
+  })
   const buttons = acts(
     submitButton(text('tokens:key.make'), { kind: 'main' }),
     linkButton(text('page.cancel'), page),
@@ -167,7 +167,7 @@ ${options}${never}</select>
   return {
     title: text('tokens:key.new'),
     lead: text('tokens:key.new.lead'),
-    body: html`${pane(postForm([name, '\n', permissions, age, buttons], { action: create, csrfField }))}`,
+    body: html`${pane(postForm([name, '\n', permissions, age, '\n', buttons], { action: create, csrfField }))}`,
     layout: 'account',
   }
 }

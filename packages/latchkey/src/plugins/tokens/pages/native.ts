@@ -52,7 +52,7 @@ export function approvePage({
   ]
   const form = postForm(buttons, { action, csrfField, hidden: { flow }, className: 'pair' })
   return {
-    title: text('tokens:native.title', { client }),
+    title: text('tokens:native.title', { client: visibleText(client) }),
     lead: text('tokens:native.lead'),
     body: html`<div class="stack">
 ${identity(shown, textLink(text('sign-in.change'), other))}

@@ -7,7 +7,6 @@ import { needCaller } from './caller.ts'
 import { AGES, idField, SCOPE_FIELD } from './keys.ts'
 
 interface Shown {
-  readonly done?: 'ended' | undefined
   /** Whether to show the form for a new key. */
   readonly new?: '1' | undefined
   /** The key that the page asks to delete. */
@@ -15,7 +14,6 @@ interface Shown {
 }
 
 export const input: v.GenericSchema<Shown> = v.strictObject({
-  done: v.optional(v.picklist(['ended'])),
   new: v.optional(v.literal('1')),
   confirm: v.optional(idField),
 })
@@ -48,7 +46,7 @@ export async function page(call: Call<Shown>, { host, apiKeys }: Own): Promise<A
   const listed = {
     ...parts,
     now: host.ports.now(),
-    isEnded: asked.done === 'ended',
+    isEnded: call.notice?.id === 'ended',
     another: host.site.path(KEYS_PAGE, { new: '1' }),
     end: host.site.path('api-keys/end'),
     replace: host.site.path('api-keys/replace'),

@@ -23,11 +23,14 @@ interface New {
   readonly [scope: `scope:${string}`]: unknown
 }
 
+/** At least one character, without controls and marks that change the direction of text. */
+const VISIBLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/u
+
 /** Returns the schema of a new key. JSON has lists and dates; a form has checkboxes and days. */
 export function inputOfNew({ scopes }: ApiKeysSettings): v.GenericSchema<New> {
   const boxes = scopes.map((scope) => [SCOPE_FIELD + scope, v.optional(v.literal('1'))] as const)
   return v.strictObject({
-    name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(60)),
+    name: v.pipe(v.string(), v.trim(), v.maxLength(60), v.regex(VISIBLE)),
     scopes: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100))),
     expires: v.optional(v.nullable(v.pipe(v.string(), v.isoTimestamp()))),
     age: v.optional(v.picklist([...AGES.map(String), 'never'])),
@@ -59,6 +62,7 @@ export async function create(call: Call<New>, own: Own): Promise<Answer> {
     scopes: scopes ?? ticked,
     expires: endOf(expires, age, host.ports.now()),
   })
+  await tell(userId, made, call, own)
   return answer(made, 201, call, own)
 }
 
@@ -70,6 +74,7 @@ export async function replace(call: Call<{ id: string }>, own: Own): Promise<Ans
   await host.sessions.needFresh(call.current, settings.freshAge, host.site.path(KEYS_PAGE))
   const made = await keys.replace(userId, call.input.id, 0)
   if (!made) throw new Problem('not_found', 'the user has no such key')
+  await tell(userId, made, call, own)
   return answer(made, 200, call, own)
 }
 
@@ -81,7 +86,17 @@ export async function end(
   const { userId } = await needCaller(current, host, host.site.path(KEYS_PAGE))
   if (!(await (await apiKeys()).keys.end(userId, input.id)))
     throw new Problem('not_found', 'the user has no such key')
-  return { json: { ended: 1 }, to: host.site.path(KEYS_PAGE, { done: 'ended' }) }
+  return { json: { ended: 1 }, to: host.site.path(KEYS_PAGE), notice: { id: 'ended' } }
+}
+
+async function tell(
+  userId: string,
+  { key }: MadeKey,
+  { request }: Pick<Call, 'request'>,
+  own: Own,
+): Promise<void> {
+  const { tellNewKey } = await import('../mails.ts')
+  await tellNewKey(userId, key, request, own)
 }
 
 /** Returns the text of the key in the response and in no URL, so it is not shown again if the page is reloaded. */

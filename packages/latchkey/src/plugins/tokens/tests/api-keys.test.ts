@@ -551,7 +551,7 @@ describe('the page of API keys', () => {
     const unknown = await world.get(`/auth/account/keys?confirm=${'x'.repeat(16)}`)
     expect(unknown.status).toBe(404)
     const ended = await send(world, 'end', { id })
-    expect([ended.status, locationOf(ended)]).toEqual([303, '/auth/account/keys?done=ended'])
+    expect([ended.status, locationOf(ended)]).toEqual([303, '/auth/account/keys'])
     expect(await api.verifyKey(next)).toMatchObject({ ok: false })
     const page = await (await world.get(locationOf(ended), { headers: HTML })).text()
     expect(page).toContain('role="status"')

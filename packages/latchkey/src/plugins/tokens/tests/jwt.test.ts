@@ -44,7 +44,8 @@ describe.each(strategies)('a signed token, with %s sessions', (strategy) => {
     const [key] = await keysOf(world)
     expect(header).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: (key as { kid: string }).kid })
     const now = world.now() / 1000
-    const known = strategy === 'jwt' ? { auth_time: now, amr: ['pwd'] } : {}
+    const known =
+      strategy === 'jwt' ? { auth_time: now, amr: ['pwd'], acr: 'urn:latchkey:acr:1' } : {}
     expect(claims).toEqual({
       iss: ISSUER,
       sub: 'ada',
@@ -451,10 +452,10 @@ describe('the start is refused for a mistake in the options:', () => {
     [
       'an audience that is no object',
       withJwt({ audiences: { [API]: null as never } }),
-      '`audiences["https://api.example"]` must be an object, got null',
+      '`jwt.audiences["https://api.example"]` must be an object, got null',
     ],
-    ['claims', withJwt({ claims: {} as never }), '`claims` must be a function'],
-    ['a decision', withJwt({ mayIssue: true as never }), '`mayIssue` must be a function'],
+    ['claims', withJwt({ claims: {} as never }), '`jwt.claims` must be a function'],
+    ['a decision', withJwt({ mayIssue: true as never }), '`jwt.mayIssue` must be a function'],
     ['an algorithm that is none', withJwt({ alg: 'RS256' }), 'got "RS256"'],
     ['a life that is too long', withJwt({ maxAge: 3601 }), 'from 30 to 3600, got 3601'],
     [
