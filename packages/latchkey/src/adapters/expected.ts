@@ -1,6 +1,6 @@
-import { likelyMeant } from '../base/encoding/nearest.ts'
 import { kindOfValue } from '../base/kind-of-value.ts'
 import { optionError } from '../base/option-error.ts'
+import { misspelledIn } from '../base/option-names.ts'
 
 /** A client of another package that is often passed by mistake, and the call that accepts it. */
 export interface Mistaken {
@@ -52,12 +52,6 @@ export function checkClient(
 
 /** @throws {TypeError} for an option whose name is probably misspelled. */
 export function checkNames(of: string, options: object, known: readonly string[]): void {
-  for (const name of Object.keys(options)) {
-    const meant = known.includes(name) ? undefined : likelyMeant(name, known)
-    if (meant === undefined) continue
-    throw optionError(
-      `${of}(): there is no option \`${name}\`; did you mean \`${meant}\`?`,
-      'adapter',
-    )
-  }
+  const [fault] = misspelledIn(options, known)
+  if (fault !== undefined) throw optionError(`${of}(): ${fault}`, 'adapter')
 }

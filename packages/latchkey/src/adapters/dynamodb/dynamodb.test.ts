@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeAdapter, sideBySide } from '../../../tests/contracts/adapter-contract.ts'
 import {
   startDynamoDB,
@@ -11,7 +11,6 @@ import { type CompleteAdapter, interruptible } from '../../testing/adapter/index
 import { type DynamoDBClient, dynamoDBAdapter } from './index.ts'
 
 // The emulator checks requests strictly, and needs seconds for some rules.
-vi.setConfig({ testTimeout: 90_000 })
 
 let database: TestDynamoDB
 beforeAll(async () => {

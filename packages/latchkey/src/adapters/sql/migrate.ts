@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { withDocs } from '../../base/option-error.ts'
 import { checkNames } from '../expected.ts'
 import { checkDatabase } from './clients.ts'
-import { type AnyDatabase, type SqlStore, toStore } from './dialect.ts'
+import { type AnyDatabase, type SqlDialect, type SqlStore, toStore } from './dialect.ts'
 import { type Layout, toLayout } from './layout.ts'
 import { SCHEMA_OPTIONS, type SchemaOptions, SchemaText } from './schema.ts'
 import { sqlite } from './sqlite.ts'
@@ -65,6 +65,20 @@ export async function migrate(
       return steps(transaction)
     }),
   )
+}
+
+/** Returns the statements that create all tables of the current version in an empty database. */
+export function statementsOfNew(
+  dialect: SqlDialect,
+  options: Pick<SchemaOptions, 'naming' | 'records'>,
+): readonly string[] {
+  const schema = new SchemaText(dialect, toLayout(options.naming, dialect, options.records))
+  const ledger = new LedgerText(dialect, schema)
+  const versions = migrations.flatMap((statements, at) => [
+    ...statements(schema, ''),
+    ledger.insert(at + 1),
+  ])
+  return [ledger.create, ledger.insert(0), ...versions, ...schema.createRecords('')]
 }
 
 /** Creates the table of records, or the indexes that an interrupted call did not create. */
@@ -157,49 +171,58 @@ async function repeated<Result>(
   }
 }
 
-/** The table of applied versions. The row of version 0 exists to be locked. */
-class Ledger {
+/** Statements for the table of applied versions. The row of version 0 exists to be locked. */
+class LedgerText {
+  protected readonly table: string
+  protected readonly column: string
+  readonly #dialect: SqlDialect
+
+  constructor(dialect: SqlDialect, schema: SchemaText) {
+    this.#dialect = dialect
+    this.table = schema.ledger
+    this.column = dialect.quote('version')
+  }
+
+  get create(): string {
+    const type = (content: 'integer' | 'text') => this.#dialect.columnType({ content }, 'ledger')
+    return `CREATE TABLE ${this.#dialect.ifNotExists}${this.table} (
+  ${this.column} ${type('integer')} NOT NULL PRIMARY KEY,
+  ${this.#dialect.quote('appliedAt')} ${type('text')} NOT NULL
+)`
+  }
+
+  /** Changes nothing, but locks the row. */
+  get touch(): string {
+    return `UPDATE ${this.table} SET ${this.column} = 0 WHERE ${this.column} = 0`
+  }
+
+  insert(version: number): string {
+    return `INSERT INTO ${this.table} VALUES (${version}, CURRENT_TIMESTAMP)`
+  }
+}
+
+/** The table of applied versions. */
+class Ledger extends LedgerText {
   readonly #store: SqlStore
-  readonly #table: string
-  readonly #version: string
-  readonly #appliedAt: string
 
   constructor(store: SqlStore, schema: SchemaText) {
+    super(store.dialect, schema)
     this.#store = store
-    this.#table = schema.ledger
-    this.#version = store.dialect.quote('version')
-    this.#appliedAt = store.dialect.quote('appliedAt')
   }
 
   /** IF NOT EXISTS does not always help if two processes create a table at the same time. */
   async make(): Promise<void> {
-    const { db, dialect } = this.#store
+    const { db } = this.#store
     await repeated(this.#store, async () => {
-      await sql
-        .raw(
-          `CREATE TABLE ${dialect.ifNotExists}${this.#table} (
-  ${this.#version} ${dialect.columnType({ content: 'integer' }, 'ledger')} NOT NULL PRIMARY KEY,
-  ${this.#appliedAt} ${dialect.columnType({ content: 'text' }, 'ledger')} NOT NULL
-)`,
-        )
-        .execute(db)
-      const zero = `SELECT 1 FROM ${this.#table} WHERE ${this.#version} = 0`
+      await sql.raw(this.create).execute(db)
+      const zero = `SELECT 1 FROM ${this.table} WHERE ${this.column} = 0`
       const { rows } = await sql.raw(zero).execute(db)
       if (rows.length === 0) await sql.raw(this.insert(0)).execute(db)
     })
   }
 
-  /** Changes nothing, but locks the row. */
-  get touch(): string {
-    return `UPDATE ${this.#table} SET ${this.#version} = 0 WHERE ${this.#version} = 0`
-  }
-
-  insert(version: number): string {
-    return `INSERT INTO ${this.#table} VALUES (${version}, CURRENT_TIMESTAMP)`
-  }
-
   async version(db: AnyDatabase): Promise<number> {
-    const greatest = `SELECT MAX(${this.#version}) AS ${this.#version} FROM ${this.#table}`
+    const greatest = `SELECT MAX(${this.column}) AS ${this.column} FROM ${this.table}`
     const { rows } = await sql.raw<{ version: unknown }>(greatest).execute(db)
     return Number(rows[0]?.version ?? 0)
   }

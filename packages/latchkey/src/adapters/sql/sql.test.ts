@@ -505,7 +505,7 @@ describe('an SQLite file', () => {
     const store = openNodeSqlite(join(folder, 'migrated.db'))
     expect(await checkSchema(store)).toEqual([])
     await store.close()
-  }, 30_000)
+  })
 
   test('opens while another process writes to it without a write-ahead log', async () => {
     const file = join(folder, 'rollback.db')
@@ -524,7 +524,7 @@ describe('an SQLite file', () => {
     expect((await run(store, 'SELECT * FROM t')).rows).toHaveLength(1)
     expect(await exited).toEqual([0, null])
     await store.close()
-  }, 30_000)
+  })
 
   test('has all acknowledged writes after its process was killed', async () => {
     const child = start(
@@ -552,7 +552,7 @@ describe('an SQLite file', () => {
       sessionToken: 'after',
     })
     await store.close()
-  }, 30_000)
+  })
 
   test('that another process writes to meanwhile does not break a transaction', async () => {
     const file = join(folder, 'shared.db')
@@ -586,7 +586,7 @@ describe('an SQLite file', () => {
       expect(await adapter.getUser?.(`mine-${index}`)).not.toBeNull()
     }
     await store.close()
-  }, 30_000)
+  })
 
   describe('that another process locks', () => {
     async function held(name: string) {
@@ -624,7 +624,7 @@ describe('an SQLite file', () => {
       expect(await adapter.getSessionAndUser?.(session.sessionToken)).not.toBeNull()
       other.close()
       await store.close()
-    }, 30_000)
+    })
 
     test('is given up after a while, by all calls that waited at the same time', async () => {
       const { store, adapter, other } = await held('given-up.db')
@@ -645,7 +645,7 @@ describe('an SQLite file', () => {
       expect(await adapter.createSession?.({ ...session, userId: ada.id })).not.toBeNull()
       other.close()
       await store.close()
-    }, 30_000)
+    })
 
     test('is waited for by reads if there is no write-ahead log', async () => {
       const { store, adapter, other } = await held('unreadable.db')
