@@ -463,6 +463,21 @@ describe('signing out', () => {
     expect(page.went).toEqual(['https://app.example/bye'])
   })
 
+  test('MF-18: sends whether the browser shall be forgotten only if it shall', async () => {
+    const page = tab(site())
+    await page.client.signIn('credentials', { name: 'Ada', redirect: false })
+    const { fetch: ask } = page.page
+    const sent: (string | null)[] = []
+    page.page.fetch = (input, init) => {
+      if (String(input).endsWith('/signout'))
+        sent.push(new URLSearchParams(String(init?.body)).get('forget'))
+      return ask?.(input, init) as Promise<Response>
+    }
+    await page.client.signOut({ redirect: false, forget: true })
+    await page.client.signOut({ redirect: false, forget: false })
+    expect(sent).toEqual(['1', null])
+  })
+
   test('T-SESS-5: fails if the service cannot carry it out, and other tabs are not notified', async () => {
     const page = tab(site())
     page.fault = (path) =>

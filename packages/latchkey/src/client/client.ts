@@ -51,6 +51,13 @@ export interface SignOutOptions<Redirect extends boolean = boolean> {
    * @default the plugin's option `federated`
    */
   federated?: boolean | undefined
+  /**
+   * Whether the sign-out also forgets this browser, with the plugin `limits` or `accounts` on the server: it is then not trusted any
+   * more, and unknown to the user.
+   *
+   * @default false
+   */
+  forget?: boolean | undefined
   /** With `false` the browser stays on the page, and the call returns `{ url }`. @default true */
   redirect?: Redirect | undefined
 }
@@ -246,10 +253,11 @@ export function createAuthClient(options: ClientOptions = {}, page: Page = globa
       await store.changed()
       return { ...result, url: withinSite(options.redirectTo ?? options.callbackUrl ?? here()) }
     },
-    async signOut({ redirectTo, callbackUrl, federated, redirect = true } = {}) {
+    async signOut({ redirectTo, callbackUrl, federated, forget, redirect = true } = {}) {
       const fields = {
         callbackUrl: redirectTo ?? callbackUrl ?? here(),
         federated: federated === undefined ? undefined : Number(federated),
+        forget: forget ? 1 : undefined,
       }
       const { url, ok, status } = await store.during(() => requests.form('signout', fields))
       if (!ok) {

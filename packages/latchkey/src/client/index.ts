@@ -12,5 +12,12 @@ export {
   type SignOutResult,
 } from './client.ts'
 export { finishPopup } from './popup.ts'
-export { ClientError, type ClientProvider, type FieldError } from './requests.ts'
+export {
+  ClientError,
+  type ClientProvider,
+  type FieldError,
+  type Refusal,
+  type Settled,
+  settle,
+} from './requests.ts'
 export type { SessionState, SessionStore, SessionStoreOptions } from './session-store.ts'

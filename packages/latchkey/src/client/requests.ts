@@ -43,6 +43,32 @@ export class ClientError extends Error {
   }
 }
 
+/** A {@link ClientError} with the codes that a function can refuse with. */
+export type Refusal<Code extends string> = ClientError & { readonly code: Code }
+
+/** How a request to the service ended. */
+export type Settled<Answer, Code extends string> =
+  | { readonly data: Answer; readonly error: undefined }
+  | { readonly data: undefined; readonly error: Refusal<Code> }
+
+/**
+ * Returns the answer or the refusal of a function of a client, so that `error.code` has the type of the codes of that function.
+ * If the service gave no code, for example since the browser is offline or a proxy failed, the code is `unreachable`.
+ *
+ * @throws what is no refusal, for example the error of a browser whose visitor declined to use a passkey.
+ */
+export async function settle<Answer, Code extends string = string>(
+  work: Promise<Answer> & { readonly refusal?: Code },
+): Promise<Settled<Answer, Code | 'unreachable'>> {
+  try {
+    return { data: await work, error: undefined }
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error
+    ;(error as { code?: string }).code ??= 'unreachable'
+    return { data: undefined, error: error as Refusal<Code | 'unreachable'> }
+  }
+}
+
 /** The requests to the service. Every method rejects with a {@link ClientError}. */
 export interface Requests {
   /** Returns the session, and the milliseconds by which the clock of the service is ahead. */

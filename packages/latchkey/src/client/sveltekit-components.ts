@@ -42,7 +42,9 @@ export interface SignOutProps extends HTMLFormAttributes {
   /** Classes in addition to `signOutButton`. */
   className?: string
   /** Fields of the form action. */
-  options?: { redirectTo?: string; redirect?: boolean; federated?: '1' | '0' } | undefined
+  options?:
+    | { redirectTo?: string; redirect?: boolean; federated?: '1' | '0'; forget?: '1' | '0' }
+    | undefined
   /** The page of which `signOut` is an action, below the application's own path. @default 'signout' */
   signOutPage?: string
   submitButton?: Snippet
