@@ -19,7 +19,8 @@ import { withClientAddress } from '../http/origin/client-address.ts'
 import { builtEnv } from './built.ts'
 import { asForOne } from './caching.ts'
 import { forbidden } from './forbidden.ts'
-import { mountedAt, processEnv } from './mounted.ts'
+import { askForProof, mountedAt, processEnv, proofGuards } from './mounted.ts'
+import type { ProofGuards } from './parts.ts'
 import { perEvent, withCookies } from './per-event.ts'
 
 export {
@@ -73,8 +74,12 @@ export interface AstroSignIn {
   ): Promise<ActionResult>
 }
 
-/** The functions for an Astro application. */
-export interface AstroAuthResult<S = Session, Apis extends object = object> {
+/**
+ * The functions for an Astro application. A page or an endpoint returns the response of `requireFresh` and `requireFactors`, if
+ * there is one: the redirect to the page that asks for a proof, or for a script 403 with its address in `next`.
+ */
+export interface AstroAuthResult<S = Session, Apis extends object = object>
+  extends ProofGuards<AstroContext, Response | undefined> {
   /** The functions of the plugins, by plugin name. Their first argument is the request. */
   readonly api: Apis
   /** For `pages/api/auth/[...latchkey].ts`. */
@@ -160,6 +165,7 @@ export function AstroAuth<Config extends AuthConfig>(
     auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
     signOut: ({ request }, options = {}) => latchkey.signOut(request, options).catch(respond),
+    ...proofGuards(({ request }, needed) => askForProof(latchkey, request, needed)),
   }
 }
 

@@ -1,9 +1,17 @@
 import { markMounted, notesOf } from '../base/instance-notes.ts'
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, keepFromCaches, keepRecordFromCaches } from './caching.ts'
-import { guard } from './mounted.ts'
+import { guard, withProof } from './mounted.ts'
 import { noticing } from './notices.ts'
-import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
+import type {
+  ActionHandler,
+  Authorize,
+  FactorOptions,
+  FreshOptions,
+  PageGuard,
+  ProofGuard,
+  SessionReader,
+} from './parts.ts'
 import { inOrder, perEvent } from './per-event.ts'
 
 /** The part of Elysia's context that is used. */
@@ -75,6 +83,27 @@ export function requireAuth<S>(
     setCookies(context, headers)
     return response && answerOf(response, context)
   }
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  seconds: number,
+  options: FreshOptions = {},
+): (context: ElysiaContext) => Promise<Response | undefined> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, maxAge: seconds }))
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): (context: ElysiaContext) => Promise<Response | undefined> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, factors }))
 }
 
 /**

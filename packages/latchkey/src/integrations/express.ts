@@ -22,6 +22,7 @@ import {
   guard,
   mountedAt,
   processEnv,
+  withProof,
 } from './mounted.ts'
 import { answerNode } from './node-direct.ts'
 import {
@@ -34,7 +35,7 @@ import {
   toWebRequest,
 } from './node-http.ts'
 import { type Notices, noticing } from './notices.ts'
-import type { Authorize, PageGuard } from './parts.ts'
+import type { Authorize, FactorOptions, FreshOptions, PageGuard } from './parts.ts'
 import { type PerEvent, perEvent } from './per-event.ts'
 
 export {
@@ -196,6 +197,27 @@ export function requireAuth<const Config extends AuthConfig>(
     }
     next()
   }
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  seconds: number,
+  options: FreshOptions = {},
+): ExpressHandler<{ session: SessionOf<Config> }> {
+  return requireAuth(source, withProof(siteOf(source).own(), { ...options, maxAge: seconds }))
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<const Config extends AuthConfig>(
+  source: ConfigSource<Config>,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): ExpressHandler<{ session: SessionOf<Config> }> {
+  return requireAuth(source, withProof(siteOf(source).own(), { ...options, factors }))
 }
 
 /** Starts a sign-in at the provider, or without one on the sign-in page. */

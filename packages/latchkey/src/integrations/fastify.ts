@@ -4,11 +4,19 @@ import type { Session } from '../entries/index.ts'
 import type { DirectAnswer } from '../http/direct.ts'
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, isOfOne, keepNodeFromCaches } from './caching.ts'
-import { guard } from './mounted.ts'
+import { guard, withProof } from './mounted.ts'
 import { directAnswer } from './node-direct.ts'
 import { toWebRequest, withBody } from './node-http.ts'
 import { noticing } from './notices.ts'
-import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
+import type {
+  ActionHandler,
+  Authorize,
+  FactorOptions,
+  FreshOptions,
+  PageGuard,
+  ProofGuard,
+  SessionReader,
+} from './parts.ts'
 import { inOrder } from './per-event.ts'
 
 declare module 'fastify' {
@@ -116,6 +124,27 @@ export function requireAuth<S>(
     request.auth = () => Promise.resolve(verdict.session as Session | null)
     return undefined
   }
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  seconds: number,
+  options: FreshOptions = {},
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, maxAge: seconds }))
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, factors }))
 }
 
 /** Returns the web `Request` for other functions of Latchkey, without its body. */

@@ -1,7 +1,7 @@
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { hasOneSpelling } from '../http/paths/path.ts'
 import { cacheHeaders, FOR_ONE, isForOne, keepNodeFromCaches, pin } from './caching.ts'
-import { guard } from './mounted.ts'
+import { guard, withProof } from './mounted.ts'
 import {
   appendCookies,
   BadRequest,
@@ -10,7 +10,16 @@ import {
   toWebRequest,
   withBody,
 } from './node-http.ts'
-import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
+import type {
+  ActionHandler,
+  Authorize,
+  FactorOptions,
+  FreshOptions,
+  NeededProof,
+  PageGuard,
+  ProofGuard,
+  SessionReader,
+} from './parts.ts'
 import { inOrder, left, perEvent, replaceCookies } from './per-event.ts'
 
 /** An event of h3 2, in Nitro 3. */
@@ -73,11 +82,36 @@ export function requireAuth<S>(
   latchkey: PageGuard<S>,
   authorized?: Authorize<S>,
 ): (event: H3Event) => Promise<Response | undefined> {
-  return async (event) => {
-    const { response, headers } = await guard(latchkey, webRequestOf(event), authorized)
-    setCookies(event, headers)
-    return response && answerOf(response, event)
-  }
+  return (event) => ask(event, latchkey, authorized, false)
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  seconds: number,
+  options: FreshOptions = {},
+): (event: H3Event) => Promise<Response | undefined> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, maxAge: seconds }))
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): (event: H3Event) => Promise<Response | undefined> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, factors }))
+}
+
+/** The same for the pages of Nuxt, whose scripts are redirected, too. @internal */
+export function requireProof<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  needed: NeededProof,
+): (event: H3Event) => Promise<Response | undefined> {
+  return (event) => ask(event, latchkey, withProof(latchkey, { ...needed, asPage: true }), true)
 }
 
 /** Returns the web `Request` for other functions of Latchkey, without its body. */
@@ -109,6 +143,18 @@ function withItsBody(event: H3Event): Request {
   if (!isNodeEvent(event)) return withClientAddress(event.req, event.req.ip)
   const { req } = event.node
   return withBody(toWebRequest(req), req, req.body, req.readableDidRead || req.body !== undefined)
+}
+
+/** Returns the response of a guard, if the visitor may not continue. */
+async function ask<S>(
+  event: H3Event,
+  latchkey: PageGuard<S>,
+  authorized: Authorize<S> | undefined,
+  hasRouter: boolean,
+): Promise<Response | undefined> {
+  const { response, headers } = await guard(latchkey, webRequestOf(event), authorized, hasRouter)
+  setCookies(event, headers)
+  return response && answerOf(response, event)
 }
 
 async function read<S>(event: H3Event, latchkey: SessionReader<S>): Promise<S | null> {

@@ -1,12 +1,21 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import { markMounted, notesOf } from '../base/instance-notes.ts'
+import { oncePer } from '../base/once.ts'
 import type { Latchkey, Session } from '../entries/index.ts'
 import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
 import { cacheHeaders, isForOne, keepFromCaches, tellsCaches } from './caching.ts'
-import { guard } from './mounted.ts'
+import { guard, withProof } from './mounted.ts'
 import { type Notices, noticing } from './notices.ts'
-import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
+import type {
+  ActionHandler,
+  Authorize,
+  FactorOptions,
+  FreshOptions,
+  PageGuard,
+  ProofGuard,
+  SessionReader,
+} from './parts.ts'
 import { inOrder } from './per-event.ts'
 
 export {
@@ -89,6 +98,38 @@ export function requireAuth<S>(
     setCookies(context, headers)
     return undefined
   }
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<S>(
+  source: LatchkeySource<PageGuard<S> & ProofGuard>,
+  seconds: number,
+  options: FreshOptions = {},
+): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
+  return provenBy(source, { ...options, maxAge: seconds })
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<S>(
+  source: LatchkeySource<PageGuard<S> & ProofGuard>,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
+  return provenBy(source, { ...options, factors })
+}
+
+function provenBy<S>(
+  source: LatchkeySource<PageGuard<S> & ProofGuard>,
+  needed: Parameters<typeof withProof>[1],
+): MiddlewareHandler<{ Variables: AuthVariables<S> }> {
+  const guardOf = oncePer(
+    (latchkey: PageGuard<S> & ProofGuard) => requireAuth<S>(latchkey, withProof(latchkey, needed)),
+    new WeakMap(),
+  )
+  return (context, next) => guardOf(latchkeyOf(source, context))(context, next)
 }
 
 function latchkeyOf<Part extends object>(source: LatchkeySource<Part>, context: Context): Part {

@@ -2,7 +2,7 @@ import { markMounted, notesOf } from '../base/instance-notes.ts'
 import type { DirectAnswer } from '../http/direct.ts'
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { isForOne, keepNodeFromCaches } from './caching.ts'
-import { guard } from './mounted.ts'
+import { guard, withProof } from './mounted.ts'
 import { directAnswer, setHeaders } from './node-direct.ts'
 import {
   appendCookies,
@@ -12,7 +12,15 @@ import {
   withBody,
 } from './node-http.ts'
 import { noticing } from './notices.ts'
-import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
+import type {
+  ActionHandler,
+  Authorize,
+  FactorOptions,
+  FreshOptions,
+  PageGuard,
+  ProofGuard,
+  SessionReader,
+} from './parts.ts'
 
 /** The part of a Koa context that is used. */
 export interface KoaContext {
@@ -90,6 +98,27 @@ export function requireAuth<S extends object>(
     await next()
     notice.unanswered(verdict, context.status)
   }
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<S extends object>(
+  latchkey: PageGuard<S> & ProofGuard,
+  seconds: number,
+  options: FreshOptions = {},
+): KoaMiddleware {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, maxAge: seconds }))
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<S extends object>(
+  latchkey: PageGuard<S> & ProofGuard,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): KoaMiddleware {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, factors }))
 }
 
 /** Returns the web `Request` for other functions of Latchkey, without its body. */

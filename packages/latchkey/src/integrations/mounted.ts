@@ -1,6 +1,14 @@
 import { callsByName } from '../base/calls-by-name.ts'
+import { isAuthError } from '../base/errors.ts'
 import type { AuthConfig, ConfigSource, Env, ProtectOptions } from '../entries/index.ts'
-import type { Authorize, Guarded, PageGuard } from './parts.ts'
+import type {
+  Authorize,
+  Guarded,
+  NeededProof,
+  PageGuard,
+  ProofGuard,
+  ProofGuards,
+} from './parts.ts'
 
 /** Returns the environment, or an empty one if the runtime has none. */
 export function processEnv(): Env {
@@ -43,6 +51,45 @@ function onlySignedIn<S>(
   authorized: Authorize<S> | undefined,
 ): NonNullable<ProtectOptions<S>['authorized']> {
   return ({ request, auth }) => auth !== null && (authorized ? authorized({ request, auth }) : true)
+}
+
+/**
+ * Returns the function with which a guard lets only users continue whose proof of identity is recent and strong enough. Others
+ * get the response that asks for one.
+ */
+export function withProof<S>(latchkey: ProofGuard, needed: NeededProof): Authorize<S> {
+  return async ({ request }) => (await askForProof(latchkey, request, needed)) ?? true
+}
+
+/** Returns the response that asks for a proof of identity, unless the one in the session is recent and strong enough. */
+export async function askForProof(
+  latchkey: ProofGuard,
+  request: Request,
+  needed: NeededProof,
+): Promise<Response | undefined> {
+  const { redirectTo: _, asPage: __, ...need } = needed
+  try {
+    await latchkey.requireProof(request, need)
+    return undefined
+  } catch (error) {
+    if (!isAuthError(error) || error.type !== 'StepUpRequired') throw error
+    return latchkey.stepUpResponse(request, needed)
+  }
+}
+
+/** Returns a request for the page that sent it, to which a proof leads back: its own address is not the one of a page. */
+export function fromPage({ url, headers }: Request): Request {
+  return new Request(url, { method: 'POST', headers })
+}
+
+/** Returns both guards of a framework. */
+export function proofGuards<Event, Answer>(
+  ask: (event: Event, needed: NeededProof) => Promise<Answer>,
+): ProofGuards<Event, Answer> {
+  return {
+    requireFresh: (event, maxAge, options = {}) => ask(event, { ...options, maxAge }),
+    requireFactors: (event, factors, options = {}) => ask(event, { ...options, factors }),
+  }
 }
 
 /**

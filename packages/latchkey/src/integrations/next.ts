@@ -4,6 +4,7 @@ import { cookies, headers } from 'next/headers.js'
 import type { NextRequest as InstalledRequest } from 'next/server.js'
 import { NextResponse, NextRequest as RequestOfNext } from 'next/server.js'
 import * as React from 'react'
+import { StepUpRequired } from '../base/errors.ts'
 import {
   type ActionResult,
   type AuthConfig,
@@ -24,8 +25,18 @@ import {
   type UntypedConfig,
 } from '../entries/index.ts'
 import { asForOne, keepNodeFromCaches } from './caching.ts'
-import { type ApisOfRequest, apiThrough, mountedAt, processEnv, withDefaults } from './mounted.ts'
+import {
+  type ApisOfRequest,
+  apiThrough,
+  askForProof,
+  fromPage,
+  mountedAt,
+  processEnv,
+  proofGuards,
+  withDefaults,
+} from './mounted.ts'
 import type { NodeResponse as HttpResponse } from './node-http.ts'
+import type { FactorOptions, FreshOptions } from './parts.ts'
 import { fieldsOf, withCookies } from './per-event.ts'
 
 export {
@@ -109,6 +120,8 @@ export interface NextSignOutOptions {
   redirectTo?: string
   /** With the plugin `federatedLogout`: whether the user also signs out at the provider. */
   federated?: boolean | '1' | '0'
+  /** With the plugin `limits` or `accounts`: whether the sign-out also forgets this browser. */
+  forget?: boolean | '1' | '0'
   /**
    * With `false`, the function returns the URL and does not redirect.
    *
@@ -151,6 +164,23 @@ export interface NextSignOut {
 /** The result of a sign-in or sign-out, whose cookies are already set. */
 export type NextActionResult = Omit<ActionResult, 'headers'>
 
+/** A guard that asks for a proof of identity. */
+export interface NextProofGuard<Needed, Options> {
+  /**
+   * In a page or a server function: throws the redirect of Next.js to the page that asks for a proof, see {@link isRedirect}.
+   * After it, the user returns to the page before, or to `redirectTo`.
+   *
+   * @throws {AuthError} `StepUpRequired` for a program with a token.
+   */
+  (needed: Needed, options?: Options): Promise<undefined>
+  /**
+   * In a route handler.
+   *
+   * @returns the response to return, if there is one: the redirect, or for a script 403 with its address in `next`.
+   */
+  (request: Request, needed: Needed, options?: Options): Promise<Response | undefined>
+}
+
 /** The functions for a Next.js application. */
 export interface NextAuthResult<S = Session, Apis extends object = object> {
   /**
@@ -166,6 +196,13 @@ export interface NextAuthResult<S = Session, Apis extends object = object> {
   readonly auth: NextAuthFunction<S>
   readonly signIn: NextSignIn
   readonly signOut: NextSignOut
+  /**
+   * Asks for a proof of identity that is at most so many seconds old; with a second factor in the account, the last proof with
+   * one.
+   */
+  readonly requireFresh: NextProofGuard<number, FreshOptions>
+  /** Asks for this number of factors in the session. */
+  readonly requireFactors: NextProofGuard<1 | 2, FactorOptions>
   /**
    * Returns the access token of the signed-in user at a provider, renewed if it is about to expire; `null` if the user
    * has to sign in with the provider again. It needs an adapter that lists and updates accounts.
@@ -270,12 +307,25 @@ export default function NextAuth<Config extends AuthConfig>(
   signOut.result = async (options) =>
     toNextResult(await latchkey.signOut.result(await ambientRequest(), read(options).asked))
 
+  const guards = proofGuards(async (request: Request | undefined, needed) => {
+    if (request) return askForProof(latchkey, request, needed)
+    // Next.js does not tell a page its address.
+    const visit = fromPage(await ambientRequest())
+    const refused = await askForProof(latchkey, visit, { ...needed, asPage: true })
+    const url = refused?.headers.get('location')
+    if (url) return leave(url)
+    if (refused) throw new StepUpRequired('the proof of a token is too old or too weak for this')
+    return undefined
+  })
+
   return {
     api: apiThrough(async () => latchkey, ambientRequest),
     handlers: { GET: actions, POST: actions },
     auth: Object.assign(auth as NextAuthFunction<S>, { result: ambient }),
     signIn,
     signOut,
+    requireFresh: withRequest(guards.requireFresh),
+    requireFactors: withRequest(guards.requireFactors),
     getProviderToken: async (provider) =>
       latchkey.getProviderToken(await ambientRequest(), provider),
     async unstable_update(data) {
@@ -285,6 +335,21 @@ export default function NextAuth<Config extends AuthConfig>(
       return session
     },
   }
+}
+
+/** Returns a guard whose request is optional. */
+function withRequest<Needed, Options>(
+  guard: (
+    request: Request | undefined,
+    needed: Needed,
+    options?: Options,
+  ) => Promise<Response | undefined>,
+): NextProofGuard<Needed, Options> {
+  const either = (...args: [Request, Needed, Options?] | [Needed, Options?]): unknown =>
+    args[0] instanceof Request
+      ? guard(...(args as [Request, Needed, Options?]))
+      : guard(undefined, ...(args as [Needed, Options?]))
+  return either as NextProofGuard<Needed, Options>
 }
 
 /** Runs work once for each rendered page, if React on the server supports it. */

@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { effectScope } from 'vue'
 import latchkeyModule from './nuxt.ts'
-import { createGuard, createPlugin, useAuth, useSession } from './nuxt-app.ts'
+import {
+  createGuard,
+  createPlugin,
+  requireFactors,
+  requireFresh,
+  useAuth,
+  useSession,
+} from './nuxt-app.ts'
 
 // Nuxt itself runs in the tests of the examples. Here is what one application does not have all of.
 
@@ -12,10 +19,15 @@ const nuxt = vi.hoisted(() => ({
 }))
 
 vi.mock('nuxt/app', () => ({
+  abortNavigation: (error: object) => ({ aborted: error }),
   defineNuxtPlugin: <T>(plugin: T) => plugin,
   defineNuxtRouteMiddleware: <T>(guard: T) => guard,
   navigateTo: (path: string, options: object) => ({ path, ...options }),
-  useNuxtApp: () => nuxt.app,
+  useNuxtApp: () => ({
+    payload: {},
+    runWithContext: (call: () => unknown) => call(),
+    ...nuxt.app,
+  }),
   useRequestEvent: () => nuxt.event,
   useState: () => nuxt.state,
 }))
@@ -24,9 +36,10 @@ const ada = { user: { name: 'Ada' }, expires: '2027-01-01T00:00:00.000Z' }
 
 async function start(): Promise<void> {
   const { setup } = createPlugin('/auth') as {
-    setup(): Promise<{ provide: { latchkey: unknown } }>
+    setup(): Promise<{ provide: { latchkey: unknown; latchkeyPath: string } }>
   }
-  nuxt.app = { $latchkey: (await setup()).provide.latchkey }
+  const { latchkey, latchkeyPath } = (await setup()).provide
+  nuxt.app = { $latchkey: latchkey, $latchkeyPath: latchkeyPath }
 }
 
 /** As in a component. */
@@ -41,6 +54,7 @@ const toSignIn = { path: '/auth/signin?callbackUrl=%2Fprivate%3Fpage%3D2', exter
 afterEach(() => {
   nuxt.state = {}
   nuxt.event = undefined
+  nuxt.app = {}
   vi.unstubAllGlobals()
 })
 
@@ -77,6 +91,89 @@ describe('in an application', () => {
   })
 })
 
+describe('MF-25: the guards of a page that needs a proof', () => {
+  const to = { fullPath: '/keys?page=2' }
+
+  test('on the server, the answer leads there and back, or is the status of the page', async () => {
+    const asked: unknown[] = []
+    const answers = [
+      new Response(null, { status: 303, headers: { location: '/auth/reauthenticate?for=x' } }),
+      undefined,
+      new Response(null, { status: 401 }),
+    ]
+    const latchkeyProof = async (needed: object): Promise<Response | undefined> => {
+      asked.push(needed)
+      return answers.shift()
+    }
+    nuxt.event = { context: { latchkeyProof } }
+    const there = { path: '/auth/reauthenticate?for=x', external: true, redirectCode: 303 }
+    expect(await requireFresh(600)(to)).toEqual(there)
+    expect(await requireFactors(2, { maxAge: 60, redirectTo: '/after' })(to)).toBeUndefined()
+    expect(await requireFactors(2)(to)).toEqual({ aborted: { statusCode: 401 } })
+    expect(asked).toEqual([
+      { maxAge: 600, redirectTo: '/keys?page=2' },
+      { factors: 2, maxAge: 60, redirectTo: '/after' },
+      { factors: 2, redirectTo: '/keys?page=2' },
+    ])
+  })
+
+  test('on a page that is rendered for all, nobody is let in', async () => {
+    nuxt.event = { context: {} }
+    await expect(requireFresh(600)(to)).rejects.toThrow(
+      'the page /keys?page=2 needs a proof of identity, so the server must render it for each visitor: remove `prerender`, `swr`, `isr` and `cache` from its route rules',
+    )
+    // Nuxt then renders the page of the error, with the same middleware.
+    nuxt.app = { payload: { error: {} } }
+    expect(await requireFresh(600)(to)).toBe(false)
+  })
+
+  test('in the browser, the server is asked, unless it has just rendered the page', async () => {
+    const asked: unknown[] = []
+    const answers = [
+      Response.json({ status: 'needed', next: 'https://app.example/auth/reauthenticate?for=x' }),
+      Response.json({ status: 'proved' }),
+      Response.json({ code: 'unauthenticated' }, { status: 401 }),
+      Response.json({ code: 'too_many_attempts' }, { status: 429 }),
+    ]
+    vi.stubGlobal('fetch', async (path: string, { body }: { body: string }) => {
+      asked.push([path, JSON.parse(body)])
+      return answers.shift()
+    })
+    await start()
+    const there = { path: 'https://app.example/auth/reauthenticate?for=x', external: true }
+    expect(await requireFresh(600)(to)).toEqual(there)
+    const further = { phishingResistant: true, redirectTo: '/after' }
+    expect(await requireFresh(600, further)(to)).toBeUndefined()
+    expect(await requireFactors(2)(to)).toEqual({
+      path: '/auth/signin?callbackUrl=%2Fkeys%3Fpage%3D2',
+      external: true,
+    })
+    await expect(requireFactors(2)(to)).rejects.toMatchObject({ code: 'too_many_attempts' })
+    // It began with a page without content, as with `ssr: false`.
+    Object.assign(nuxt.app, { isHydrating: true })
+    answers.push(Response.json({ status: 'proved' }))
+    expect(await requireFactors(2)(to)).toBeUndefined()
+    expect(asked).toEqual([
+      ['/auth/reauthenticate/need', { maxAge: 600, callbackUrl: '/keys?page=2' }],
+      [
+        '/auth/reauthenticate/need',
+        { maxAge: 600, phishingResistant: true, callbackUrl: '/after' },
+      ],
+      ...Array.from({ length: 3 }, () => [
+        '/auth/reauthenticate/need',
+        { factors: 2, callbackUrl: '/keys?page=2' },
+      ]),
+    ])
+
+    Object.assign(nuxt.app, { payload: { serverRendered: true } })
+    expect(await requireFactors(2)(to)).toBeUndefined()
+    // Later it shows the page without loading it.
+    Object.assign(nuxt.app, { isHydrating: false })
+    answers.push(Response.json({ status: 'needed', next: '/x' }))
+    expect(await requireFactors(2)(to)).toEqual({ path: '/x', external: true })
+  })
+})
+
 test.each([
   [{}, true],
   [{ cache: { swr: true, maxAge: 60 } }, false],
@@ -85,6 +182,7 @@ test.each([
   const event = { context: {} }
   sessionMiddleware(rules)(event)
   expect('latchkey' in event.context).toBe(isSaid)
+  expect('latchkeyProof' in event.context).toBe(isSaid)
 })
 
 /** What the module has Nitro run before each page, which has such rules. */
@@ -162,5 +260,7 @@ test('the module uses the base path everywhere, and keeps existing options', () 
   expect(lists.imports).toEqual([
     { name: 'useAuth', from: 'latchkey/nuxt/app' },
     { name: 'useSession', from: 'latchkey/nuxt/app' },
+    { name: 'requireFresh', from: 'latchkey/nuxt/app' },
+    { name: 'requireFactors', from: 'latchkey/nuxt/app' },
   ])
 })

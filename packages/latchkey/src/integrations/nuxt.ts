@@ -25,8 +25,8 @@ export interface NuxtAuthOptions {
 }
 
 /**
- * A module for Nuxt 3 and 4: `modules: ['latchkey/nuxt']`. It handles the actions, and adds `useSession`, `useAuth` and the
- * route middleware `auth` to the application.
+ * A module for Nuxt 3 and 4: `modules: ['latchkey/nuxt']`. It handles the actions, and adds `useSession`, `useAuth`, the
+ * route middleware `auth`, and the guards `requireFresh` and `requireFactors` to the application.
  */
 export default function latchkeyModule(
   { basePath = '/auth', latchkey = '~~/server/latchkey' }: NuxtAuthOptions,
@@ -51,12 +51,13 @@ export default function latchkeyModule(
     // Called when a page is rendered for one visitor, and not when it is prerendered or cached.
     '#latchkey/session': `${ours}
       import { defineEventHandler } from 'h3'
-      import { authSession } from 'latchkey/h3'
+      import { authSession, requireProof } from 'latchkey/h3'
       import { getRouteRules } from '#imports'
       export default defineEventHandler((event) => {
         const { cache, isr } = getRouteRules(event)
         if (import.meta.prerender || cache || isr) return
         event.context.latchkey = () => authSession(latchkey)(event)
+        event.context.latchkeyProof = (needed) => requireProof(latchkey, needed)(event)
       })`,
   }
   serverHandlers.push(
@@ -78,6 +79,7 @@ export default function latchkeyModule(
     middleware.push({ name: 'auth', path: guard, global: false })
   })
   hook('imports:extend', (imports) => {
-    for (const name of ['useAuth', 'useSession']) imports.push({ name, from: 'latchkey/nuxt/app' })
+    for (const name of ['useAuth', 'useSession', 'requireFresh', 'requireFactors'])
+      imports.push({ name, from: 'latchkey/nuxt/app' })
   })
 }

@@ -1,4 +1,4 @@
-import type { Latchkey, ProtectOptions } from '../entries/index.ts'
+import type { Latchkey, ProtectOptions, StepUp } from '../entries/index.ts'
 
 // Parts of Latchkey, whatever session its `session` callback makes.
 
@@ -22,6 +22,36 @@ export interface PageGuard<S> {
     session: S | null
     headers: Headers
   }>
+}
+
+/** The part of an instance that asks for a recent or stronger proof of identity. */
+export type ProofGuard = Pick<Latchkey, 'requireProof' | 'stepUpResponse'>
+
+/** What else a proof of {@link ProofGuard} needs, and the page after it. */
+export type FreshOptions = Omit<StepUp, 'maxAge'> & {
+  /** @default the requested page, or the one that sent the request */
+  readonly redirectTo?: string | undefined
+}
+
+/** The same for a number of factors. */
+export type FactorOptions = Omit<StepUp, 'factors'> & Pick<FreshOptions, 'redirectTo'>
+
+/** What a guard asks for, and how it leads there. */
+export type NeededProof = StepUp &
+  Pick<FreshOptions, 'redirectTo'> & {
+    /** Whether scripts are redirected, too. */
+    readonly asPage?: boolean | undefined
+  }
+
+/** The guards of a framework that are called with what it has for a request. */
+export interface ProofGuards<Event, Answer> {
+  /**
+   * Asks for a proof of identity that is at most so many seconds old; with a second factor in the account, the last proof with
+   * one.
+   */
+  requireFresh(event: Event, seconds: number, options?: FreshOptions): Promise<Answer>
+  /** Asks for this number of factors in the session. */
+  requireFactors(event: Event, factors: 1 | 2, options?: FactorOptions): Promise<Answer>
 }
 
 /**

@@ -22,7 +22,8 @@ import {
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { modeOf } from './built.ts'
 import { isForOne, keepFromCaches } from './caching.ts'
-import { apiThrough, basePathIn, mountedAt } from './mounted.ts'
+import { apiThrough, askForProof, basePathIn, mountedAt, proofGuards } from './mounted.ts'
+import type { NeededProof, ProofGuards } from './parts.ts'
 import { perEvent } from './per-event.ts'
 
 export {
@@ -56,8 +57,13 @@ export interface QwikSignInFailure {
   code?: string
 }
 
-/** The functions for a Qwik application: the exports of `routes/plugin@auth.ts`. */
-export interface QwikAuthResult<S = Session, Apis extends object = object> {
+/**
+ * The functions for a Qwik application: the exports of `routes/plugin@auth.ts`. `requireFresh` and `requireFactors` end a loader,
+ * an action or a handler of a user whose proof of identity is too old or too weak: with the redirect to the page that asks for
+ * one, or for a script with 403 and its address in `next`.
+ */
+export interface QwikAuthResult<S = Session, Apis extends object = object>
+  extends ProofGuards<RequestEventCommon, void> {
   /** The functions of the plugins, by plugin name, on the server. Their first argument is the request of an event. */
   readonly api: Apis
   /**
@@ -69,7 +75,7 @@ export interface QwikAuthResult<S = Session, Apis extends object = object> {
   useSession: Loader<S | null>
   /** Signs in, and redirects the visitor. Returns failures that the visitor can fix. */
   useSignIn: Action<QwikSignInFailure | undefined, QwikSignInInput>
-  /** Signs out, and redirects to `redirectTo`, by default the same page. `federated`: see {@link SignOutOptions}. */
+  /** Signs out, and redirects to `redirectTo`, by default the same page. `federated` and `forget`: see {@link SignOutOptions}. */
   useSignOut: Action<undefined, SignOutOptions>
 }
 
@@ -95,6 +101,10 @@ export function QwikAuthQrl<Config extends AuthConfig>(
   return {
     api: apiThrough(async () => ({ api: server?.api ?? {} })),
     onRequest: async (event) => server?.onRequest(event),
+    ...proofGuards(async (event, needed) => {
+      if (!server) throw new Error('a proof of identity can only be checked on the server')
+      await server.prove(event, needed)
+    }),
     useSession: routeLoaderQrl(
       inlinedQrl(
         ({ sharedMap }) => sharedMap.get('session') as SessionOf<Config> | null,
@@ -120,6 +130,7 @@ interface QwikServer {
   onRequest(event: RequestEventCommon): Promise<void>
   signIn(input: QwikSignInInput, event: RequestEventCommon): Promise<QwikSignInFailure | undefined>
   signOut(input: SignOutOptions, event: RequestEventCommon): Promise<undefined>
+  prove(event: RequestEventCommon, needed: NeededProof): Promise<void>
 }
 
 function serve(source: ConfigOf<AuthConfig>): QwikServer {
@@ -177,7 +188,7 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
           native: event.request,
         })
         if (isRead) setCookies(event, headers)
-        if (response) throw asksForData(event) ? event.text(401, '') : event.send(response)
+        leave(event, response)
         sharedMap.set('session', session)
       } else if (isRead) {
         const { session, headers } = await latchkey.session(visit)
@@ -207,14 +218,23 @@ function serve(source: ConfigOf<AuthConfig>): QwikServer {
         })
       }
     },
-    async signOut({ redirectTo, federated }, event) {
+    async signOut({ redirectTo, federated, forget }, event) {
       const visit = visitOf(event)
-      const how = { redirectTo: String(redirectTo ?? visit.url), federated }
+      const how = { redirectTo: String(redirectTo ?? visit.url), federated, forget }
       const answer = await siteOf(event).latchkey.signOut(visit, how)
       event.sharedMap.set('session', null)
       return follow(event, answer)
     },
+    async prove(event, needed) {
+      const { latchkey } = siteOf(event)
+      leave(event, await askForProof(latchkey, visitOf(event), needed))
+    },
   }
+}
+
+/** Sends a response in place of the page, if there is one. Qwik's router loads the page if it gets no data. */
+function leave(event: RequestEventCommon, response: Response | undefined): void {
+  if (response) throw asksForData(event) ? event.text(401, '') : event.send(response)
 }
 
 /** Sets the cookies of a response on the event, and redirects the visitor to its location. */

@@ -5,8 +5,16 @@ import { type Requirement, unmet } from '../base/needs.ts'
 import type { Session } from '../entries/index.ts'
 import { createLatchkey } from './built.ts'
 import { asForOne } from './caching.ts'
-import { guard } from './mounted.ts'
-import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
+import { guard, withProof } from './mounted.ts'
+import type {
+  ActionHandler,
+  Authorize,
+  FactorOptions,
+  FreshOptions,
+  PageGuard,
+  ProofGuard,
+  SessionReader,
+} from './parts.ts'
 import { withCookies } from './per-event.ts'
 
 export {
@@ -82,4 +90,25 @@ export function requireAuth<S extends Session>(
     context.set(sessionContext, session)
     return withCookies(await next(), { headers })
   }
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<S extends Session>(
+  latchkey: PageGuard<S> & ProofGuard,
+  seconds: number,
+  options: FreshOptions = {},
+): AuthMiddleware {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, maxAge: seconds, asPage: true }))
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<S extends Session>(
+  latchkey: PageGuard<S> & ProofGuard,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): AuthMiddleware {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, factors, asPage: true }))
 }

@@ -14,8 +14,9 @@ import {
 import { withClientAddress } from '../http/origin/client-address.ts'
 import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches, keepNodeFromCaches } from './caching.ts'
-import { mountedAt } from './mounted.ts'
+import { askForProof, fromPage, mountedAt } from './mounted.ts'
 import type { NodeResponse } from './node-http.ts'
+import type { FactorOptions, FreshOptions, NeededProof } from './parts.ts'
 import { type PerEvent, perEvent } from './per-event.ts'
 
 export {
@@ -120,6 +121,43 @@ export function signOut(
   options: SignOutOptions = {},
 ): Promise<Response> {
   return siteOf(config).latchkey.signOut(request, options)
+}
+
+/**
+ * Asks for a proof of identity that is at most so many seconds old; with a second factor in the account, the last proof with one.
+ *
+ * @returns the response that a server function throws and a route returns, if there is one: the redirect to the page that asks
+ *   for a proof, or for a script 403 with its address in `next`.
+ */
+export function requireFresh(
+  request: Request,
+  config: SolidAuthConfig,
+  seconds: number,
+  options: FreshOptions = {},
+): Promise<Response | undefined> {
+  return ask(request, config, { ...options, maxAge: seconds })
+}
+
+/** The same for a number of factors in the session. */
+export function requireFactors(
+  request: Request,
+  config: SolidAuthConfig,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): Promise<Response | undefined> {
+  return ask(request, config, { ...options, factors })
+}
+
+async function ask(
+  request: Request,
+  config: SolidAuthConfig,
+  needed: NeededProof,
+): Promise<Response | undefined> {
+  const { latchkey } = siteOf(config)
+  // The router follows the redirect of a server function.
+  return request.headers.has('x-server-id')
+    ? askForProof(latchkey, fromPage(request), { ...needed, asPage: true })
+    : askForProof(latchkey, request, needed)
 }
 
 interface SolidSite {

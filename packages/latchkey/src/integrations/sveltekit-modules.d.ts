@@ -5,7 +5,7 @@ declare module '@sveltejs/kit' {
   /** Throws a redirect of the framework. Version 3 requires `external` for other sites. */
   export function redirect(status: number, url: string, options: { external: true }): never
   /** Throws an error that the framework responds with. */
-  export function error(status: number, message: string): never
+  export function error(status: number, body: string | { message: string }): never
   export function isRedirect(error: unknown): boolean
 }
 

@@ -21,7 +21,8 @@ import { sentBySame, withClientAddress } from '../http/origin/client-address.ts'
 import { builtEnv } from './built.ts'
 import { asForOne, keepFromCaches } from './caching.ts'
 import { forbidden } from './forbidden.ts'
-import { apiThrough, mountedAt, processEnv } from './mounted.ts'
+import { apiThrough, askForProof, mountedAt, processEnv, proofGuards } from './mounted.ts'
+import type { ProofGuards } from './parts.ts'
 import { fieldsOf, perEvent, withCookies } from './per-event.ts'
 
 export {
@@ -59,6 +60,8 @@ export interface SvelteKitEvent {
   readonly url: URL
   /** Whether it calls a remote function. The client then names the page in a header. */
   readonly isRemoteRequest?: boolean
+  /** Whether the router of SvelteKit asks for the data of a page. */
+  readonly isDataRequest?: boolean
   readonly locals: object
   /** Throws if the platform does not provide it. */
   getClientAddress?(): string
@@ -66,6 +69,7 @@ export interface SvelteKitEvent {
     getAll(): readonly { readonly name: string; readonly value: string }[]
     set(name: string, value: string, options: { readonly path: string }): void
   }
+  setHeaders?(headers: Record<string, string>): void
 }
 
 export interface SvelteKitAuthOptions {
@@ -79,8 +83,13 @@ export interface SvelteKitAuthOptions {
   env?: Env
 }
 
-/** The functions for a SvelteKit application. */
-export interface SvelteKitAuthResult<S = Session, Apis extends object = object> {
+/**
+ * The functions for a SvelteKit application. `requireFresh` and `requireFactors` end a `load` function, an action or an endpoint
+ * if the proof of identity of the user is too old or too weak: with the redirect to the page that asks for one, or for a script
+ * with the error 403 and its address in `next`.
+ */
+export interface SvelteKitAuthResult<S = Session, Apis extends object = object>
+  extends ProofGuards<SvelteKitEvent, void> {
   /** The functions of the plugins, by plugin name. Their first argument is the request. */
   readonly api: Apis
   /** For `hooks.server.ts`: handles the actions, calls the `authorized` callback, and sets `event.locals.auth`. */
@@ -274,6 +283,15 @@ export function SvelteKitAuth<Config extends AuthConfig>(
     auth: ({ locals }) => (locals as App.Locals).auth() as Promise<SessionOf<Config> | null>,
     signIn,
     signOut,
+    ...proofGuards(async (event, needed) => {
+      const { latchkey } = await mounted()
+      const asPage = followsRedirects(event) || undefined
+      const refused = await askForProof(latchkey, asked(event, current(event)), {
+        ...needed,
+        asPage,
+      })
+      if (refused) await end(event, refused)
+    }),
     api: apiThrough(async () => (await mounted()).latchkey),
   }
 }
@@ -305,6 +323,22 @@ function refuse(error: unknown): never {
   const { status } = forbidden(error) ?? {}
   if (status === undefined) throw error
   return kit.error(status, 'Forbidden')
+}
+
+/** Returns whether scripts of SvelteKit sent the request: for the data of a page, or for a form. */
+function followsRedirects({ request, isDataRequest = false }: SvelteKitEvent): boolean {
+  return isDataRequest || request.headers.has('x-sveltekit-action')
+}
+
+/** Throws a response as the redirect or the error of SvelteKit. */
+async function end(event: SvelteKitEvent, response: Response): Promise<never> {
+  const { headers, status } = response
+  const url = headers.get('location')
+  if (url !== null) return kit.redirect(303, url, { external: true })
+  const challenge = headers.get('www-authenticate')
+  if (challenge !== null) event.setHeaders?.({ 'www-authenticate': challenge })
+  const problem = (await response.json()) as { title: string }
+  return kit.error(status, { ...problem, message: problem.title })
 }
 
 /** Returns the fields of a form of the actions. */

@@ -1,8 +1,16 @@
 import type { RequestServerResult } from '@tanstack/react-start'
 import { createLatchkey } from './built.ts'
 import { asForOne } from './caching.ts'
-import { guard } from './mounted.ts'
-import type { ActionHandler, Authorize, PageGuard, SessionReader } from './parts.ts'
+import { guard, withProof } from './mounted.ts'
+import type {
+  ActionHandler,
+  Authorize,
+  FactorOptions,
+  FreshOptions,
+  PageGuard,
+  ProofGuard,
+  SessionReader,
+} from './parts.ts'
 import { withCookies } from './per-event.ts'
 
 export {
@@ -62,6 +70,27 @@ export function requireAuth<S>(
     const context = { session: session as S }
     return extended(response ? { response } : await next({ context }), headers)
   }
+}
+
+/**
+ * Allows only users whose last proof of identity is at most so many seconds old; with a second factor in the account, the last
+ * proof with one. Others are led to the page that asks for a proof, and scripts get 403 with its address in `next`.
+ */
+export function requireFresh<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  seconds: number,
+  options: FreshOptions = {},
+): AuthMiddleware<S> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, maxAge: seconds, asPage: true }))
+}
+
+/** Allows only users who proved this number of factors in their session. Others are led to the page that asks for them. */
+export function requireFactors<S>(
+  latchkey: PageGuard<S> & ProofGuard,
+  factors: 1 | 2,
+  options: FactorOptions = {},
+): AuthMiddleware<S> {
+  return requireAuth(latchkey, withProof(latchkey, { ...options, factors, asPage: true }))
 }
 
 /** Returns the result of a middleware, with cookies on its response. */
