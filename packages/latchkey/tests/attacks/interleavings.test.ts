@@ -3,6 +3,7 @@ import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { splitAdapter } from '../../src/adapters/split/index.ts'
 import { type World } from '../../src/entries/testing.ts'
 import { type Adapter, atomic } from '../../src/model/adapter.ts'
+import { siteOf } from '../support/user-names.ts'
 import { approve, createSite, errorOf, ORIGIN, type Site } from './support/site.ts'
 
 /** Seeds, each of which is one order of the calls to the stores. */
@@ -152,4 +153,25 @@ describe.each(Object.keys(stores))('T-LINK-4: on two instances with %s', (name) 
       expect(ids.size).toBe(1)
     }
   })
+})
+
+test('OTC-21: of a user who asks twice for one name and two sign-ups at once, one at most has the name, and each answer is true', async () => {
+  for (let seed = 1; seed <= SCHEDULES; seed++) {
+    let turns: Turns | undefined
+    const adapter = inTurns(memoryAdapter(), () => turns)
+    const { names, world } = await siteOf({}, adapter)
+    const expires = new Date(world.now() + 60_000)
+    turns = new Turns(seed)
+    const [one, other, ...reserved] = await turns.run([
+      names.give('wanted', 'ada'),
+      names.give('wanted', 'ada'),
+      names.reserve('wanted', 'the first sign-up', expires),
+      names.reserve('wanted', 'the second sign-up', expires),
+    ])
+    turns = undefined
+    const isGiven = one === true || other === true
+    const holders = [isGiven, ...reserved].filter(Boolean)
+    expect([seed, holders.length <= 1]).toEqual([seed, true])
+    expect([seed, await names.find('wanted')]).toEqual([seed, isGiven ? 'ada' : undefined])
+  }
 })

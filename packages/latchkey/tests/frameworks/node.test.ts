@@ -295,7 +295,7 @@ describe('the listener for Node.js', () => {
     expect(signal.aborted).toBe(false)
     leaving.abort()
     expect(await answer).toBe('left')
-    await vi.waitFor(() => expect(signal.aborted).toBe(true))
+    await expect.poll(() => signal.aborted).toBe(true)
   })
 
   test.each(['/a?b=c', 'http://localhost/a?b=c', 'HTTPS://evil.example/a?b=c'])(

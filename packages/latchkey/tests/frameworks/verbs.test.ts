@@ -11,14 +11,11 @@ import * as nestOnFastify from '../../src/integrations/nest-fastify.ts'
 const config = { providers: [], secret: 'a secret of these tests, 0123456789abcdef' }
 
 test.each(Object.entries({ elysia, express, fastify, h3, hono, koa }))(
-  '%s exports authHandler, authSession and requireAuth',
+  '%s exports authHandler, authSession, requireAuth, requireFresh and requireFactors',
   (_name, integration) => {
-    const { authHandler, authSession, requireAuth } = integration
-    expect([authHandler, authSession, requireAuth].map((each) => typeof each)).toEqual([
-      'function',
-      'function',
-      'function',
-    ])
+    const { authHandler, authSession, requireAuth, requireFresh, requireFactors } = integration
+    const verbs = [authHandler, authSession, requireAuth, requireFresh, requireFactors]
+    expect(verbs.map((each) => typeof each)).toEqual(verbs.map(() => 'function'))
   },
 )
 

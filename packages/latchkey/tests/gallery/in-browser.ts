@@ -1,5 +1,6 @@
-import axe from 'axe-core'
-import type { BrowserContext, Page } from 'playwright-core'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { NOW } from './visitor.ts'
 
 /** A document of the gallery in a real browser. */
@@ -8,6 +9,9 @@ export interface ShownPage {
   /** Refusals of the content security policy, errors of scripts, and requests to other hosts. */
   readonly complaints: string[]
 }
+
+/** The minified one: a browser reads it in half the time. */
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const ORIGIN = 'https://acme.example'
 const PATH = '/gallery'
@@ -22,19 +26,39 @@ const PASSKEY_OPTIONS = {
   options: { challenge: 'AAAA', rpId: 'acme.example', allowCredentials: [] },
 }
 
-/** Shows a response as if its site had sent it. */
+/** What a page that offers a passkey asks for by itself. No authenticator is there to create one. */
+const NEW_PASSKEY_OPTIONS = {
+  action: 'register',
+  options: {
+    challenge: 'AAAA',
+    rp: { id: 'acme.example', name: 'Acme' },
+    user: { id: 'AAAA', name: 'ada@example.com', displayName: 'Ada Lovelace' },
+    pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+  },
+}
+
+/** Shows a response as if its site had sent it, in a window of its own. */
 export async function showPage(context: BrowserContext, response: Response): Promise<ShownPage> {
+  const show = await openScreen(context)
+  return show(response)
+}
+
+/** Opens a window that shows one response after the other, each as if its site had sent it. */
+async function openScreen(
+  context: BrowserContext,
+): Promise<(response: Response) => Promise<ShownPage>> {
   await context.clock.setFixedTime(NOW)
   const page = await context.newPage()
-  const complaints: string[] = []
+  let complaints: string[] = []
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) complaints = []
+  })
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
-  const body = await response.text()
-  const headers = Object.fromEntries(
-    [...response.headers].filter(([name]) => name !== 'set-cookie' && name !== 'location'),
-  )
+  let headers: Record<string, string> = {}
+  let body = ''
   await page.route('**/*', async (route) => {
     const { pathname, origin } = new URL(route.request().url())
     if (route.request().isNavigationRequest())
@@ -44,19 +68,96 @@ export async function showPage(context: BrowserContext, response: Response): Pro
     if (pathname.endsWith('.svg'))
       return route.fulfill({ contentType: 'image/svg+xml', body: PICTURE })
     if (pathname.includes('/webauthn-options/')) return route.fulfill({ json: PASSKEY_OPTIONS })
+    if (pathname.endsWith('/passkey-options')) return route.fulfill({ json: NEW_PASSKEY_OPTIONS })
     return route.fulfill({ status: 404 })
   })
-  await page.goto(ORIGIN + PATH, { waitUntil: 'commit' })
-  await page.waitForFunction(() => document.readyState !== 'loading')
-  return { page, complaints }
+  return async (response) => {
+    body = await response.text()
+    headers = Object.fromEntries(
+      [...response.headers].filter(([name]) => name !== 'set-cookie' && name !== 'location'),
+    )
+    await page.goto(ORIGIN + PATH, { waitUntil: 'commit' })
+    // A function that waits in the page is never called again where scripts are off, and a page that sends a form by
+    // itself has no end of its load.
+    while ((await page.evaluate(() => document.readyState)) === 'loading')
+      await page.waitForTimeout(10)
+    return { page, complaints }
+  }
+}
+
+/**
+ * Returns a function that shows a response in a window and hands it to a check. The next one gets the same window, as a
+ * new visitor, since opening one costs as much as all checks together; after a check that failed, it gets a new one.
+ */
+export function screensOf(
+  browser: () => Browser,
+  options: BrowserContextOptions,
+): (response: Response, check: (shown: ShownPage) => Promise<void>) => Promise<void> {
+  const free: Awaited<ReturnType<typeof openScreen>>[] = []
+  return async (response, check) => {
+    const show = free.pop() ?? (await openScreen(await browser().newContext(options)))
+    const shown = await show(response)
+    await check(shown)
+    const { page } = shown
+    await page.context().clearCookies()
+    if (options.javaScriptEnabled !== false)
+      await page.evaluate(() => {
+        localStorage.clear()
+        sessionStorage.clear()
+      })
+    free.push(show)
+  }
+}
+
+/** Returns the buttons of rows that do not stand at the end of their row, by their text. */
+export async function strayButtons(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.row > .acts')]
+      .filter((buttons) => {
+        const row = buttons.parentElement ?? buttons
+        const inner = row.getBoundingClientRect()
+        const { left, right } = buttons.getBoundingClientRect()
+        const last = buttons.lastElementChild?.getBoundingClientRect()
+        const end = getComputedStyle(row).direction === 'rtl'
+        const gap = end ? (last?.left ?? left) - inner.left : inner.right - (last?.right ?? right)
+        return gap > Number.parseFloat(getComputedStyle(row).paddingRight) + 1
+      })
+      .map(({ textContent }) => textContent.trim()),
+  )
+}
+
+/** Returns what is shown in groups or lines, to be typed elsewhere, and is longer than its field. */
+export async function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('.mono[readonly]')]
+      .filter(
+        (field) =>
+          /\s/.test(field.value) &&
+          (field.scrollWidth > field.clientWidth || field.scrollHeight > field.clientHeight + 1),
+      )
+      .map(({ id }) => id),
+  )
+}
+
+/** Returns the frames whose content is farther from the top than from the side: something hidden keeps its space. */
+export async function gaps(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.inside')]
+      .filter((frame) => {
+        const first = [...frame.children].find((child) => child.getClientRects().length > 0)
+        return first && getComputedStyle(first).marginTop !== '0px'
+      })
+      .map(({ textContent }) => textContent.trim()),
+  )
 }
 
 /**
  * Loads axe into the page.
  *
- * @returns a function that returns what axe finds wrong with the page as it is then, as sentences.
+ * @returns a function that returns what axe finds wrong with the page as it is then, as sentences. With `colours`, it looks
+ *   only for what another colour scheme changes.
  */
-export async function axeIn(page: Page): Promise<() => Promise<string[]>> {
+export async function axeIn(page: Page): Promise<(only?: 'colours') => Promise<string[]>> {
   // In an isolated world of the page, the content security policy does not apply to it.
   const session = await page.context().newCDPSession(page)
   const { frameTree } = await session.send('Page.getFrameTree')
@@ -74,10 +175,11 @@ export async function axeIn(page: Page): Promise<() => Promise<string[]>> {
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
-  await evaluate(`${axe.source};0`)
-  return async () =>
+  await evaluate(`${AXE};0`)
+  return async (only) =>
     (await evaluate(`axe.run(document, {
       resultTypes: ['violations'],
+      ${only ? "runOnly: ['color-contrast', 'link-in-text-block']," : ''}
       rules: { 'target-size': { enabled: true } },
     }).then(({ violations }) => violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target }) => id + ': ' + help + ' (' + target + ')')))`)) as string[]

@@ -69,6 +69,23 @@ export const mails: readonly MailState[] = [
     { name: 'Allgemeine Genossenschaft der Vereinigten Gemüsebauern Süd' },
     '493817',
   ),
+  ofPlugin('let-in', (site, asked) =>
+    writeMail(
+      {
+        subject: '493817 is your code for Acme',
+        title: 'Confirm your email address',
+        body: [
+          'Welcome to Acme. You can sign in already. To confirm your address, open this link:',
+          { button: 'Confirm address', url: `${ORIGIN}/auth/password/verify?token=x` },
+          'Or sign in and enter this code:',
+          { code: '493817' },
+          'Both work for 24 hours. Tell nobody the code.',
+        ],
+        notes: [`${asked} If that was not you, ignore this mail.`],
+      },
+      site,
+    ),
+  ),
   ofPlugin('reset', (site, asked) =>
     writeMail(
       {

@@ -7,6 +7,7 @@ import { challengeOf } from '../../src/plugins/tokens/native/codes.ts'
 import GitHub from '../../src/providers/github.ts'
 import Google from '../../src/providers/google.ts'
 import { logoutSite, signInAtCorp } from '../support/logout-site.ts'
+import { giveNotice } from '../support/notice.ts'
 import { acmeProvider, comeBack, strictProvider } from '../support/token-site.ts'
 import { appearance, type PageState, password, type Visitor, visit } from './visitor.ts'
 
@@ -77,6 +78,14 @@ const open =
   (visitor) =>
     visitor.get(path)
 
+/** Opens a page after the browser was redirected to it. */
+const told =
+  (page: string, ...notice: [string, ...string[]]): Act =>
+  async (visitor) => {
+    await giveNotice(visitor.world, page, ...notice)
+    return visitor.get(page)
+  }
+
 const SESSIONS = '/auth/account/sessions'
 const CONNECTIONS = '/auth/account/connections'
 const KEYS = '/auth/account/keys'
@@ -85,13 +94,14 @@ const HALF_AN_HOUR = 1800
 
 /** Opens the page of sessions after Ada signed in with other browsers. */
 const withBrowsers =
-  (query = '', count = 2): Act =>
+  (query = '', count = 2, done = ''): Act =>
   async (visitor) => {
     for (let i = 0; i < count; i++) {
       await visitor.otherBrowser([SAFARI, CURL][i % 2]).signIn()
       visitor.world.advance(HALF_AN_HOUR)
     }
     await visitor.signIn()
+    if (done) await giveNotice(visitor.world, SESSIONS, done)
     return visitor.get(SESSIONS + query)
   }
 
@@ -128,8 +138,14 @@ export const pluginStates: readonly PageState[] = [
   state('sessions/two', withBrowsers('', 1), { isSignedIn: false, passes: HALF_AN_HOUR }),
   state('sessions/three', withBrowsers(), { isSignedIn: false, passes: 2 * HALF_AN_HOUR }),
   state('sessions/many', withBrowsers('', 12), { isSignedIn: false, passes: 12 * HALF_AN_HOUR }),
-  ...['done=one', 'done=others', 'done=name', 'confirm=others', 'confirm=all'].map((query) =>
-    state(`sessions/${query.replace('=', '-')}`, withBrowsers(`?${query}`), {
+  ...['one', 'others', 'name'].map((done) =>
+    state(`sessions/done-${done}`, withBrowsers('', 2, done), {
+      isSignedIn: false,
+      passes: 2 * HALF_AN_HOUR,
+    }),
+  ),
+  ...['others', 'all'].map((question) =>
+    state(`sessions/confirm-${question}`, withBrowsers(`?confirm=${question}`), {
       isSignedIn: false,
       passes: 2 * HALF_AN_HOUR,
     }),
@@ -141,10 +157,12 @@ export const pluginStates: readonly PageState[] = [
     return visitor.get(CONNECTIONS)
   }),
   state('connections/connected', async (visitor) => {
-    await connect(visitor, 'acme')
-    return visitor.get(`${CONNECTIONS}?connected=acme`)
+    const { world } = visitor
+    const path = '/auth/provider-tokens/connect/acme'
+    await comeBack(world, await world.post(path, { callbackUrl: CONNECTIONS }))
+    return visitor.get(CONNECTIONS)
   }),
-  state('connections/disconnected', open(`${CONNECTIONS}?disconnected=acme`)),
+  state('connections/disconnected', told(CONNECTIONS, 'disconnected', 'Acme')),
   state('connections/question', async (visitor) => {
     await connect(visitor, 'acme')
     return asked(visitor, CONNECTIONS)
@@ -171,7 +189,7 @@ export const pluginStates: readonly PageState[] = [
     await visitor.post('/auth/api-keys/create', key('CI'))
     return asked(visitor, KEYS)
   }),
-  state('keys/deleted', open(`${KEYS}?done=ended`)),
+  state('keys/deleted', told(KEYS, 'ended')),
   state('keys/invalid', (visitor) => visitor.post('/auth/api-keys/create', key(''))),
   state('device/enter', open('/auth/device')),
   state('device/filled-in', open('/auth/device?user_code=WDJB-MJHT')),

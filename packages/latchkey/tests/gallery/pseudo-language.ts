@@ -1,9 +1,11 @@
 import type { Message } from '../../src/base/texts/catalogue.ts'
 import { en, mails, passkeys, problemTexts } from '../../src/base/texts/en.ts'
 import { texts as federatedLogout } from '../../src/plugins/federated-logout/texts.ts'
+import { texts as passwords } from '../../src/plugins/passwords/texts.ts'
 import { texts as providerTokens } from '../../src/plugins/provider-tokens/texts.ts'
 import { texts as sessions } from '../../src/plugins/sessions/texts.ts'
 import { texts as tokens } from '../../src/plugins/tokens/texts.ts'
+import { texts as usernames } from '../../src/plugins/usernames/texts.ts'
 
 const LETTERS = 'ابتثجحخدذرزسشصضطظعغفقكلمنه'
 
@@ -15,9 +17,11 @@ export const fromRight: Record<string, Message> = Object.fromEntries(
     ...passkeys,
     ...problemTexts,
     ...federatedLogout.en,
+    ...passwords.en,
     ...providerTokens.en,
     ...sessions.en,
     ...tokens.en,
+    ...usernames.en,
   }).map(([key, message]) => [
     key,
     typeof message === 'string'

@@ -566,7 +566,7 @@ describe.each([true, false])('HP-5: with `direct: %s`', (direct) => {
     socket.destroy()
     await closed.promise
     resolve()
-    await vi.waitFor(() => expect(signals).toHaveLength(1))
+    await expect.poll(() => signals).toHaveLength(1)
     expect(signals[0]?.aborted).toBe(true)
   })
 

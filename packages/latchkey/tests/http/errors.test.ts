@@ -452,12 +452,13 @@ test('every type of error occurs here, except base classes and one that is kept 
   const classes = Object.entries(errors)
     .filter(([, value]) => (value as { prototype?: unknown }).prototype instanceof errors.AuthError)
     .map(([name]) => name)
-  // ErrorPageLoop is met in the configuration, TooManyAttempts with the plugin `limits`; an unusable callback URL counts as
-  // absent.
+  // ErrorPageLoop is met in the configuration, TooManyAttempts with the plugin `limits`, StepUpRequired by applications; an
+  // unusable callback URL counts as absent.
   const elsewhere = [
     'ErrorPageLoop',
     'InvalidCallbackUrl',
     'SignInError',
+    'StepUpRequired',
     'TooManyAttempts',
     'UnknownProvider',
   ]

@@ -109,7 +109,10 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
   test('redirects a visitor without a sign-in from its page to the sign-in page, and not back', async () => {
     const { world } = await gated(strategy)
     const answer = await world.get('/auth/terms', { headers: { accept: 'text/html' } })
-    expect([answer.status, locationOf(answer)]).toEqual([303, 'https://app.example/auth/signin'])
+    expect([answer.status, locationOf(answer)]).toEqual([
+      303,
+      'https://app.example/auth/signin?error=PendingExpired',
+    ])
   })
 
   test('lets a user who passed it once pass from then on', async () => {

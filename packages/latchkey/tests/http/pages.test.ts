@@ -168,6 +168,7 @@ describe('the sign-in page', () => {
     ['CredentialsSignin', 'What you entered is wrong'],
     ['AccountNotLinked', 'belongs to another account'],
     ['SessionLimit', 'Sign out on one of them'],
+    ['PendingExpired', 'not finished within ten minutes'],
     ['constructor', 'did not work'],
     ['__proto__', 'did not work'],
     ['<b>', 'did not work'],

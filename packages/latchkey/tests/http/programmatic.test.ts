@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import { AuthError, CredentialsSignin } from '../../src/base/errors.ts'
 import { customFetch } from '../../src/entries/index.ts'
+import { definePlugin } from '../../src/entries/plugin.ts'
 import { createMailbox } from '../../src/entries/testing.ts'
 import { createLatchkey } from '../../src/instance/create-latchkey.ts'
 import type { SignInOptions } from '../../src/instance/types.ts'
@@ -424,6 +425,35 @@ describe('PUB-6: the context that the application passes when a sign-in begins',
       )
     }
   })
+})
+
+test('MF-18: `signOut` sends what to forget and whether to leave the provider as a form does', async () => {
+  const seen: unknown[] = []
+  const leaving = definePlugin({
+    name: 'leaving',
+    setUp: () => ({
+      leave: {
+        to({ request: { form } }) {
+          seen.push([form['forget'], form['federated']])
+          return undefined
+        },
+      },
+    }),
+  })
+  const latchkey = createLatchkey({ ...base, plugins: [leaving] }, ENV)
+  for (const options of [
+    {},
+    { forget: true },
+    { forget: '1', federated: '0' },
+    { forget: false },
+  ] as const)
+    await latchkey.signOut(ask('/'), options)
+  expect(seen).toEqual([
+    [undefined, undefined],
+    ['1', undefined],
+    ['1', '0'],
+    [undefined, undefined],
+  ])
 })
 
 describe('T-WEB-2: a request of another site to `signIn` and `signOut`', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { Message } from '../../src/base/texts/catalogue.ts'
@@ -6,16 +7,19 @@ import { en, mails, passkeys, problemTexts } from '../../src/base/texts/en.ts'
 import { createTexts } from '../../src/base/texts/texts.ts'
 import { createLatchkey } from '../../src/entries/index.ts'
 import {
+  type Call,
   definePlugin,
   type Host,
   html,
   Problem,
   type ProblemCode,
 } from '../../src/entries/plugin.ts'
-import { createWorld, type World } from '../../src/entries/testing.ts'
+import { createTestProvider, createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { TextsOfLanguage } from '../../src/options/texts-option.ts'
 import { problems } from '../../src/plugin/problem.ts'
+import type { UserNames } from '../../src/plugin/provides.ts'
+import { emailCode } from '../../src/plugins/email-code/index.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { sessionsPage } from '../../src/plugins/sessions/pages/sessions.ts'
@@ -24,6 +28,8 @@ import Credentials from '../../src/providers/credentials.ts'
 import GitHub from '../../src/providers/github.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import Resend from '../../src/providers/resend.ts'
+import { giveNotice } from '../support/notice.ts'
+import { claiming } from '../support/reauthenticate-site.ts'
 
 const every: Readonly<Record<string, Message>> = {
   ...en,
@@ -49,6 +55,68 @@ const AS_PAGE = { ...ESPERANTO, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 
 
 /** Those that every plugin has, and one of the plugin `sessions`, which takes many sessions to meet. */
 const refusals = [...Object.keys(problems), 'session_limit']
+
+/** Somebody who is signed in with a password and a second factor, and a step that needs a proof. */
+function proving() {
+  const ways = ['1', '2']
+  const plugin = definePlugin<'proving', object, Host>({
+    name: 'proving',
+    routes: {
+      enter: {
+        GET: {
+          who: 'anyone',
+          run: async () => async (call: Call, host: Host) => {
+            const user = await host.store?.createUser({
+              id: '1',
+              name: '1',
+              email: '2@3.4',
+              emailVerified: null,
+            })
+            if (!user) throw new Error('there is a store')
+            const account = { provider: '3', providerAccountId: '3', type: 'oidc' as const }
+            await world.config.adapter?.linkAccount?.({ ...account, userId: user.id })
+            return host.sessions.establish(call, { user, amr: ['pwd'], before: {} })
+          },
+        },
+      },
+      step: {
+        GET: {
+          who: 'user',
+          input: async () =>
+            v.object({ maxAge: v.optional(v.string()), factors: v.optional(v.string()) }),
+          run:
+            async () => async (call: Call<{ maxAge?: string; factors?: string }>, host: Host) => {
+              const { maxAge = '0', factors } = call.input
+              const need = factors === '2' ? ({ factors: 2 } as const) : { maxAge: Number(maxAge) }
+              world.advance(maxAge === '0' ? 0 : 601)
+              await host.sessions.needFresh(call.current, need, call.callbackUrl)
+              return { json: {} }
+            },
+        },
+      },
+    },
+    setUp: (host) => ({
+      own: host,
+      proofs: {
+        ways: ['1', '2'].map((id) => ({
+          id,
+          amr: ['otp'],
+          label: id,
+          fields: [],
+          has: () => ways.includes(id),
+          form: () => ({ content: undefined }),
+          check: () => {
+            if (id === '2') throw new Problem('too_many_attempts')
+            return { isRight: false }
+          },
+        })),
+      },
+    }),
+  })
+  const provider = { ...claiming(createTestProvider({ id: '3' })), name: '3' }
+  const world = everything([], { providers: [provider], plugins: [sessions(), plugin] })
+  return { world, ways }
+}
 
 /** Refuses with every code. */
 const refusing = definePlugin({
@@ -119,7 +187,8 @@ function withPasswords(): World {
       forgot: 'passwords/forgot',
       signUp: 'passwords/sign-up',
     },
-    setUp: () => ({}),
+    provides: ['userNames'],
+    setUp: () => ({ provides: { userNames: {} as UserNames } }),
   })
   const link = { terms: '/1', privacy: '/2', imprint: '/3', support: '/4' }
   return createWorld(
@@ -172,13 +241,13 @@ function unmarked(document: string): string {
 
 describe('I18N-6: the text of pages and mails', () => {
   const shown: { where: string; text: string }[] = []
+  const show = async (where: string, answer: Response): Promise<void> => {
+    shown.push({ where: `${where}: ${answer.status}`, text: await answer.text() })
+  }
   const sent: string[] = []
 
   beforeAll(async () => {
     const it = everything(sent)
-    const show = async (where: string, answer: Response): Promise<void> => {
-      shown.push({ where: `${where}: ${answer.status}`, text: await answer.text() })
-    }
     const get = async (path: string, headers: Record<string, string> = {}): Promise<void> =>
       show(path, await it.get(path, { headers: { ...ESPERANTO, ...headers } }))
     const post = async (path: string, fields: Record<string, string>): Promise<void> =>
@@ -205,15 +274,12 @@ describe('I18N-6: the text of pages and mails', () => {
 
     const link = String((JSON.parse(sent[0] ?? '{}') as { text: string }).text.match(/https:\S+/))
     await it.get(new URL(link).pathname + new URL(link).search)
-    for (const query of [
-      '',
-      '?done=one',
-      '?done=others',
-      '?done=name',
-      '?confirm=others',
-      '?confirm=all',
-    ])
+    for (const query of ['', '?confirm=others', '?confirm=all'])
       await get(`/auth/account/sessions${query}`)
+    for (const notice of ['one', 'others', 'name']) {
+      await giveNotice(it, '/auth/account/sessions', notice)
+      await get('/auth/account/sessions')
+    }
     const session = {
       id: '1',
       current: false,
@@ -225,7 +291,11 @@ describe('I18N-6: the text of pages and mails', () => {
     const page = sessionsPage(
       [
         { ...session, begun: '2030-01-01T00:00:00Z' },
-        { ...session, device: { kind: 'program' }, methods: ['pwd'] },
+        {
+          ...session,
+          device: { kind: 'program' },
+          methods: ['pwd', 'otp', 'mca', 'recovery', 'pop'],
+        },
         { ...session, device: { kind: 'unknown', system: '6' } },
       ],
       undefined,
@@ -299,8 +369,44 @@ describe('I18N-6: the text of pages and mails', () => {
       authorize: () => null,
       credentials: { email: { type: 'email' }, password: { type: 'password' } },
     })
+    const coded = everything([], { providers: [], plugins: [emailCode()] })
+    await show('a code', await coded.get('/auth/signin', { headers: ESPERANTO }))
+    const both = everything([], { providers: [noForgot], plugins: [emailCode()] })
+    const typed = { email: 'a@b.example' }
+    await show('code', await both.post('/auth/signin', typed, { headers: ESPERANTO }))
     const wrong = everything([], { providers: [noForgot], plugins: [] })
     await show('7', await wrong.get('/auth/signin?error=CredentialsSignin', { headers: ESPERANTO }))
+    const byName = Credentials({
+      id: '8',
+      authorize: () => null,
+      credentials: { username: { label: '9' }, password: { type: 'password' } },
+    })
+    const named8 = everything([], { providers: [byName], plugins: [] })
+    await show(
+      '8',
+      await named8.get('/auth/signin?error=CredentialsSignin', { headers: ESPERANTO }),
+    )
+  })
+
+  beforeAll(async () => {
+    const { world, ways } = proving()
+    await world.get('/auth/enter')
+    const page = (path: string) => world.get(path, { headers: ESPERANTO })
+    const sends = (fields: Record<string, string>) =>
+      world.post('/auth/reauthenticate', fields, { headers: ESPERANTO })
+    const sealed = async (query: string) =>
+      (await page(`/auth/step?${query}`)).headers.get('location') ?? ''
+    await show('any', await page('/auth/reauthenticate'))
+    await show('minutes', await page(await sealed('maxAge=600')))
+    await show('second', await page(await sealed('factors=2')))
+    await show('wrong', await sends({ way: '1' }))
+    await show('limited', await sends({ way: '2' }))
+    const second = await sealed('factors=2')
+    ways.length = 0
+    await show('provider', await page('/auth/reauthenticate'))
+    await world.config.adapter?.unlinkAccount?.({ provider: '3', providerAccountId: '3' })
+    await show('none', await page('/auth/reauthenticate'))
+    await show('no second', await page(second))
   })
 
   test('consists only of texts with keys, which a language replaces', () => {

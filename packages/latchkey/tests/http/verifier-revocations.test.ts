@@ -536,7 +536,7 @@ describe('the endpoint of verifiers', () => {
       return record
     }
     const first = ask()
-    await vi.waitFor(() => expect(isHeld).toBe(true))
+    await expect.poll(() => isHeld).toBe(true)
     await apiOf(other).endAll({ userId: 'ada' })
     const second = ask()
     await new Promise(setImmediate)

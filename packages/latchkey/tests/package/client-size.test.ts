@@ -23,10 +23,10 @@ async function sizeOf(
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
 }
 
-test('the client is under 4.7 kB, React adds less than 2 kB, the others less than 200 bytes', async () => {
+test('the client is under 4.75 kB, React adds less than 2 kB, the others less than 200 bytes', async () => {
   const source = (file: string): Promise<number> => sizeOf(`../../src/client/${file}`)
   const client = await source('index.ts')
-  expect(client).toBeLessThan(4700)
+  expect(client).toBeLessThan(4750)
   expect((await source('react.ts')) - client).toBeLessThan(2048)
   for (const binding of ['vue.ts', 'svelte.ts', 'solid.ts']) {
     expect((await source(binding)) - client).toBeLessThan(200)
@@ -37,6 +37,6 @@ test('the published client has no code of the server', async () => {
   const project = projectWithLatchkey()
   for (const name of ['client', 'react', 'vue', 'svelte', 'solid']) {
     const installed = await sizeOf(`latchkey/${name}`, join(project, '/'))
-    expect(installed, name).toBeLessThan(4700 + (name === 'react' ? 2048 : 200))
+    expect(installed, name).toBeLessThan(4750 + (name === 'react' ? 2048 : 200))
   }
-}, 60_000)
+})

@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { blocksOf } from '../../../../tools/docs-blocks.ts'
+import { memoryAdapter } from '../../src/adapters/memory/index.ts'
+import type { Adapter } from '../../src/entries/adapters.ts'
+import { type AuthConfig, createLatchkey } from '../../src/entries/index.ts'
+import type { PluginOption } from '../../src/entries/plugin.ts'
 import { customFetch } from '../../src/options/markers.ts'
+import { passwords } from '../../src/plugins/passwords/index.ts'
+import { type SessionsApi, sessions } from '../../src/plugins/sessions/index.ts'
+import Github from '../../src/providers/github.ts'
 import { createTestProvider } from '../../src/testing/provider.ts'
 import { browse, type World } from '../../src/testing/world.ts'
 
@@ -36,20 +43,15 @@ interface Application {
   load<T>(name: string, number?: number): Promise<T>
 }
 
-/**
- * Writes the blocks of a page into a folder, in order, as a reader does.
- *
- * @param file which block is `auth.ts`, if several are: the first, or the one with this number.
- */
-function applicationOf(page: string, file = 0): Application {
+/** Writes the blocks of a page into a folder, as a reader does. Of several blocks with the name of one file, the first is the file. */
+function applicationOf(page: string): Application {
   // Inside of the repository, where the package is found by its name.
   const folder = mkdtempSync(join(root, '.docs-page-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const blocks = blocksOf(readFileSync(join(root, `docs/how-to/${page}.md`), 'utf8'))
     .filter(({ language }) => language === 'ts')
     .map((block) => ({ ...block, name: block.file ?? `line-${block.line}.ts` }))
-  const auth = blocks.filter(({ name }) => name === 'auth.ts')[file]
-  const written = blocks.filter((block) => block.name !== 'auth.ts' || block === auth)
+  const written = blocks.filter((block) => blocks.find(({ name }) => name === block.name) === block)
   for (const { name, code } of written) {
     const path = join(folder, name)
     mkdirSync(dirname(path), { recursive: true })
@@ -149,9 +151,15 @@ test('"List and end sessions": the account page lists the sessions of two browse
 test('"List and end sessions": a sign-in on another device sends a mail', async () => {
   const sendMail = vi.fn(async () => {})
   vi.stubGlobal('sendMail', sendMail)
-  const latchkey = await applicationOf('list-and-end-sessions', 1).load<{ handler: Handler }>(
-    'latchkey',
-  )
+  const page = applicationOf('list-and-end-sessions')
+  const eventsWith = await page.load<(adapter: Adapter) => AuthConfig['events']>('eventsWith')
+  const adapter = memoryAdapter()
+  const latchkey = createLatchkey({
+    adapter,
+    providers: [Github],
+    plugins: [sessions()],
+    events: eventsWith(adapter),
+  })
   await signedIn(latchkey.handler)
   sendMail.mockClear()
   await signedIn(latchkey.handler, 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0.0.0 Safari/537.36')
@@ -164,13 +172,37 @@ test('"List and end sessions": a sign-in on another device sends a mail', async 
 test('"List and end sessions": a cookie in another browser is reported', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   onTestFinished(() => warn.mockRestore())
-  const page = applicationOf('list-and-end-sessions', 2)
-  const latchkey = await page.load<{ handler: Handler }>('latchkey')
-  const mayDelete = await page.load<(request: Request) => Promise<boolean>>('mayDelete')
+  const page = applicationOf('list-and-end-sessions')
+  const bound = await page.load<{ plugins: [PluginOption<'sessions', SessionsApi>] }>('bound')
+  const latchkey = createLatchkey({ ...bound, adapter: memoryAdapter(), providers: [Github] })
   const browser = await signedIn(latchkey.handler, 'Mozilla/5.0 (X11; Linux) Firefox/130.0')
   const copied = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0.0.0 Safari/537.36' }
-  await mayDelete(requestFrom(browser, copied))
+  await latchkey.api.sessions.confirm(requestFrom(browser, copied))
   expect(warn).toHaveBeenCalledWith('suspected session', expect.any(String), expect.anything())
+})
+
+test('"The file in your framework": an instance in addition reads the sessions of the first', async () => {
+  const adapter = memoryAdapter()
+  const config = {
+    basePath: '/auth',
+    adapter,
+    providers: [Github],
+    plugins: [sessions(), passwords()],
+  }
+  const inFramework = createLatchkey(config)
+  const latchkey = createLatchkey(config)
+  const browser = await signedIn(inFramework.handler)
+  const asked = requestFrom(browser, { accept: 'text/html' })
+  expect((await latchkey.auth(asked))?.user?.name).toBe('Ada')
+  await expect(latchkey.requireFresh(asked, 600)).resolves.toMatchObject({ factors: 1 })
+  await expect(latchkey.requireFactors(asked, 2)).rejects.toMatchObject({ type: 'StepUpRequired' })
+  const userId = String((await browser.session())?.user?.['id'])
+  await latchkey.api.passwords.set(userId, 'seventeen green umbrellas', { endSessions: false })
+  const refused = await latchkey.stepUpResponse(asked, { maxAge: 60 })
+  const location = refused.headers.get('location') ?? ''
+  expect(location).toContain('/auth/reauthenticate?')
+  // The first instance opens what the second one sealed into the address.
+  expect((await browser.get(location)).status).toBe(200)
 })
 
 test('"Protect an API": the API accepts the token of the page and of the server, and no other', async () => {

@@ -12,7 +12,7 @@ describe('the packed library, installed into an empty project', { timeout: 2 * M
   test('NEW-8: installs its dependencies and nothing else', () => {
     const project = projectWithLatchkey()
     const packages = readdirSync(join(project, 'node_modules')).filter((name) => name[0] !== '.')
-    const libraries = ['bowser', 'ipaddr.js', 'jose', 'latchkey', 'oauth4webapi', 'valibot']
+    const libraries = ['bowser', 'ipaddr.js', 'jose', 'latchkey', 'oauth4webapi', 'uqr', 'valibot']
     expect(packages.sort()).toEqual(libraries)
   })
 
@@ -276,7 +276,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(
       run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
     ).toMatchInlineSnapshot(`
-      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js plugins/sessions/index.js shared/plugins.js shared/plugin-sessions.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
+      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js plugins/sessions/index.js shared/plugins.js shared/jwt-part.js shared/plugin-sessions.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
       "
     `)
   })

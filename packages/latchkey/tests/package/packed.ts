@@ -113,7 +113,9 @@ export function run(command: string, args: readonly string[], cwd: string): stri
 /** Subpaths that talk to a package or module that an application brings along itself. */
 export const needsMore: Readonly<Record<string, readonly string[]>> = {
   'latchkey/adapters/drizzle': ['drizzle-orm'],
+  'latchkey/adapters/drizzle/pg-record': ['drizzle-orm'],
   'latchkey/adapters/drizzle/pg-schema': ['drizzle-orm'],
+  'latchkey/adapters/drizzle/sqlite-record': ['drizzle-orm'],
   'latchkey/adapters/drizzle/sqlite-schema': ['drizzle-orm'],
   'latchkey/adapters/sql': ['kysely'],
   'latchkey/adapters/sql/d1': ['kysely'],
@@ -121,8 +123,13 @@ export const needsMore: Readonly<Record<string, readonly string[]>> = {
   'latchkey/adapters/sql/mysql2': ['kysely'],
   'latchkey/adapters/sql/node-sqlite': ['kysely', 'node:sqlite'],
   'latchkey/adapters/sql/pg': ['kysely'],
+  'latchkey/adapters/sqlite': ['kysely', 'node:sqlite'],
   'latchkey/next': ['next', 'react'],
   'latchkey/nuxt/app': ['nuxt', 'vue'],
+  'latchkey/plugins/accounts/react': ['react'],
+  'latchkey/plugins/accounts/solid': ['solid-js'],
+  'latchkey/plugins/accounts/svelte': ['svelte'],
+  'latchkey/plugins/accounts/vue': ['vue'],
   'latchkey/qwik': ['@builder.io/qwik'],
   'latchkey/react': ['react'],
   'latchkey/react-router': ['react-router'],

@@ -64,6 +64,9 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
         /\b(?:from|import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)[^'":]*['"]/g,
       ))
         named.add(name)
+      // A package that a module looks for before it loads it.
+      for (const name of Object.keys(peerDependenciesMeta))
+        if (new RegExp(`['"]${name}['"]`).test(code)) named.add(name)
     }
     const bundled = Object.keys(dependencies)
     // pnpm and Yarn give the library each package that is optional here; npm reads only `peerDependencies`.
@@ -86,6 +89,7 @@ describe('the optional peers', { timeout: 2 * MINUTE }, () => {
       '@builder.io/qwik-city',
       '@sveltejs/kit',
       '@tanstack/react-start',
+      'altcha-lib',
       'drizzle-orm',
       'next',
       'nuxt',

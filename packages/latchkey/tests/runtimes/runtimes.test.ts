@@ -143,7 +143,7 @@ async function onWorkerd(folder: string, program: string): Promise<unknown> {
     write: false,
     format: 'esm',
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['nodemailer', '@simplewebauthn/server'],
+    external: ['nodemailer', '@simplewebauthn/server', 'altcha-lib', 'altcha-lib/*'],
   })
   const worker = startMiniflare({
     // Listed, so that imports at first use are left alone until then.

@@ -37,6 +37,8 @@ export interface Mutation {
   readonly rawId?: string
   readonly credentialType?: string
   readonly transports?: readonly string[]
+  /** The model of the authenticator, as a UUID. */
+  readonly aaguid?: string
   /** The attestation's format and statement. */
   readonly attestation?: (parts: AttestationParts) => readonly [format: string, statement: Cbor]
 }
@@ -104,7 +106,7 @@ export function createAuthenticator(
       length.writeUInt16BE(id.length)
       const authenticatorData = Buffer.concat([
         headOf(rpId, 0x40, credential.counter, mutation),
-        Buffer.alloc(16),
+        Buffer.from((mutation.aaguid ?? '0'.repeat(32)).replaceAll('-', ''), 'hex'),
         length,
         id,
         coseKey,

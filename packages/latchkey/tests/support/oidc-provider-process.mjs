@@ -28,15 +28,17 @@ server.on('request', (request, response) => {
   if (request.url.startsWith('/interaction/')) void interact(request, response)
   else provider.callback()(request, response)
 })
-process.on('message', async (message) => {
-  if (message === 'rotate') {
-    provider = await createProvider()
-    process.send('rotated')
-  }
+process.on('message', (message) => {
+  if (message === 'rotate') void rotate()
   if (message === 'renewals') process.send(renewals)
 })
 process.on('disconnect', () => process.exit(0))
 process.send({ issuer })
+
+async function rotate() {
+  provider = await createProvider()
+  process.send('rotated')
+}
 
 async function createProvider() {
   const keys = []

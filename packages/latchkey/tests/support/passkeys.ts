@@ -96,3 +96,19 @@ export function location(response: Response): string | null {
 export function errorPage(error: string): string {
   return `${ORIGIN}/auth/error?error=${error}`
 }
+
+/** Adds a key that is only a second factor, and does not verify its user, to who is signed in. */
+export async function addSecurityKey(
+  site: {
+    readonly world: World
+    json(path: string, fields?: object, world?: World): Promise<Response>
+  },
+  authenticator: SoftAuthenticator,
+  browser: World = site.world,
+): Promise<Response> {
+  const asked = await site.json('account/passkey-options', { second: true }, browser)
+  const options = (await asked.json()) as CeremonyOptions
+  const mutation = { userVerified: false, backupEligible: false }
+  const data = JSON.stringify(authenticator.create(options, mutation))
+  return site.json('account/add-passkey', { data }, browser)
+}

@@ -17,6 +17,14 @@ const earlier = JSON.parse(
   readFileSync(new URL('./written.json', import.meta.url), 'utf8'),
 ) as Record<ScenarioName, Written>
 
+/**
+ * What the present version writes. Beside what the earlier one wrote, sessions have the claim `acr`, a sign-in that waits has the
+ * plugin at whose gate it waits, and a record names the key that sealed values without an end. Nothing else may differ.
+ */
+const present = JSON.parse(
+  readFileSync(new URL('./writes.json', import.meta.url), 'utf8'),
+) as Record<ScenarioName, Written>
+
 const nameIn = async (world: World): Promise<unknown> => (await world.session())?.user?.['name']
 
 const SESSION_COOKIE = '__Secure-authjs.session-token'
@@ -122,8 +130,8 @@ describe('in a rolling deployment, this version', () => {
     }
   })
 
-  // With the same clock and the same randomness: names, purposes, hashes and formats are those that the earlier version reads.
-  test.each(names)('writes what the earlier version reads: %s', async (name) => {
-    expect(await writeScenario(name)).toEqual(earlier[name])
+  // With the same clock and the same randomness: a change of names, purposes, hashes or formats is seen here.
+  test.each(names)('writes what is decided, and nothing else: %s', async (name) => {
+    expect(await writeScenario(name)).toEqual(present[name])
   })
 })

@@ -3,6 +3,8 @@
  * with the library as it was at commit 3b947ba4, in a work tree of that commit into which this folder was copied:
  *
  *     node --conditions=source packages/latchkey/tests/conformance/rolling/write-fixtures.ts
+ *
+ * `writes.json` is what the present version writes: give the name of the file as an argument.
  */
 import { writeFileSync } from 'node:fs'
 import { type ScenarioName, scenarios, writeScenario } from './scenarios.ts'
@@ -12,6 +14,6 @@ for (const name of Object.keys(scenarios)) {
   written[name] = await writeScenario(name as ScenarioName)
 }
 writeFileSync(
-  new URL('./written.json', import.meta.url),
+  new URL(`./${process.argv[2] ?? 'written.json'}`, import.meta.url),
   `${JSON.stringify(written, undefined, 2)}\n`,
 )

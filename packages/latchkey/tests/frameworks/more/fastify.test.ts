@@ -129,7 +129,7 @@ describe('Fastify by itself', () => {
       browser.write('POST /remove HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n')
       await asked.promise
       browser.destroy()
-      await vi.waitFor(() => expect(settled).toHaveBeenCalled())
+      await expect.poll(() => settled).toHaveBeenCalled()
       answered.resolve()
       await app.close()
       expect(remove).not.toHaveBeenCalled()

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createLatchkey } from '../../../src/entries/index.ts'
 import { fastifyAuth, requireAuth as requireFastify } from '../../../src/integrations/fastify.ts'
 import { authHandler, requireAuth } from '../../../src/integrations/koa.ts'
@@ -46,6 +46,6 @@ test('a guard in Fastify logs that its target has no handler', async () => {
     const { statusCode } = await app.inject('/auth/signin')
     expect(statusCode).toBe(404)
   }
-  await vi.waitFor(() => expect(logged).toEqual([LEADS]))
+  await expect.poll(() => logged).toEqual([LEADS])
   await app.close()
 })

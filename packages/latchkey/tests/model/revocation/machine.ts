@@ -167,8 +167,9 @@ export class Process implements Caller {
         return made
       },
     } as unknown as Host
+    const { stale, maxEntries } = settings
     const options = {
-      revocations: { bound: BOUND, endpoint: true, ...settings },
+      revocations: { bound: BOUND, endpoint: true, stale, maxEntries },
       absoluteMaxAge: false,
       touch: 0,
       device: false,
