@@ -426,6 +426,142 @@ export const options = {
     schema: truth(),
   }),
   /**
+   * The challenge of suspicious attempts: `proof-of-work`, `turnstile`, `hcaptcha`, `recaptcha`, `friendly-captcha` or `off`.
+   *
+   * With `proof-of-work`, the browser computes for a second. The others are services, and need `challengeSite` and
+   * `challengeSecret`; while a service cannot be reached, the browser computes instead. Without `limits`, and without a
+   * database, there are no challenges.
+   *
+   * @default `proof-of-work`
+   */
+  challenge: option({
+    env: 'LATCHKEY_CHALLENGE',
+    fallback: () => 'proof-of-work',
+    schema: v.picklist(
+      ['proof-of-work', 'turnstile', 'hcaptcha', 'recaptcha', 'friendly-captcha', 'off'],
+      'must be proof-of-work, turnstile, hcaptcha, recaptcha, friendly-captcha or off',
+    ),
+  }),
+  /**
+   * The public key of this site at the service of `challenge`.
+   *
+   * @default none
+   */
+  challengeSite: option({
+    env: 'LATCHKEY_CHALLENGE_SITE',
+    schema: text('the key that the service gave you for this site'),
+  }),
+  /**
+   * The secret key of this site at the service of `challenge`.
+   *
+   * @default none
+   */
+  challengeSecret: option({
+    env: 'LATCHKEY_CHALLENGE_SECRET',
+    secret: true,
+    schema: text('the secret key that the service gave you for this site'),
+  }),
+  /**
+   * Accounts with a password: `true`, `false`, or `sign-in` for a sign-in without a sign-up.
+   *
+   * People sign up, prove their address, and reset and change the password. If `auth.plugins` has the plugin `passwords`, this
+   * option has no effect.
+   *
+   * @default `true` where mails can be sent, with `databaseRecords`
+   */
+  passwords: option({
+    env: 'LATCHKEY_PASSWORDS',
+    schema: v.union([v.literal('sign-in'), truth()], 'must be true, false or sign-in'),
+  }),
+  /**
+   * When people prove their address: `first`, before there is an account, or `after`, when they may sign in already.
+   *
+   * With `after`, users add no ways to sign in before the proof, and who does not prove the address within seven days is deleted.
+   *
+   * @default `first`
+   */
+  verifyAddress: option({
+    env: 'LATCHKEY_VERIFY_ADDRESS',
+    fallback: () => 'first' as const,
+    schema: v.picklist(['first', 'after'], 'must be first or after'),
+  }),
+  /**
+   * The least characters of a new password, at least 8.
+   *
+   * @default 15; 8 if `twoFactor` is `all`
+   */
+  passwordMinLength: option({
+    env: 'LATCHKEY_PASSWORD_MIN',
+    schema: wholeNumber(8, 200),
+  }),
+  /**
+   * Refuses new passwords that were in a data breach: `off`, `haveibeenpwned`, or the path of a file.
+   *
+   * `haveibeenpwned` sends the first five digits of a hash to `api.pwnedpasswords.com`. The file has one SHA-1 hash in each line, in
+   * ascending order, as the downloads of Pwned Passwords that are ordered by hash: nothing leaves the machine.
+   *
+   * @default `off`
+   */
+  breachedPasswords: option({
+    env: 'LATCHKEY_BREACHED',
+    fallback: () => 'off',
+    schema: v.pipe(v.string(), v.nonEmpty('must be off, haveibeenpwned or the path of a file')),
+  }),
+  /**
+   * Who may create an account with a password: `open`, `closed`, or domains of addresses, separated by commas.
+   *
+   * @default `open`
+   */
+  signUp: option({
+    env: 'LATCHKEY_SIGN_UP',
+    fallback: (): 'open' | 'closed' | string[] => 'open',
+    schema: signUp(),
+  }),
+  /**
+   * A second factor after each way to sign in: `optional` for users who set one up, `all` if everybody must have one, or `off`.
+   *
+   * With `all`, users have seven days from their first sign-in. If `auth.plugins` has the plugin `twoFactor`, this option has no effect.
+   *
+   * @default `optional` where mails can be sent, with `databaseRecords`; otherwise `off`
+   */
+  twoFactor: option({
+    env: 'LATCHKEY_TWO_FACTOR',
+    schema: v.picklist(['off', 'optional', 'all'], 'must be off, optional or all'),
+  }),
+  /**
+   * Pages on which people look after their account, download what is stored about them, and delete it.
+   *
+   * If `auth.plugins` has the plugin `account`, this option has no effect.
+   *
+   * @default `true` where mails can be sent, with `databaseRecords`; otherwise `false`
+   */
+  account: option({
+    env: 'LATCHKEY_ACCOUNT',
+    schema: truth(),
+  }),
+  /**
+   * Languages of the pages and mails: `all`, or some of `en`, `de`, `fr`, `es`, `pt`, `ja`, `zh-Hans` and `ar`, separated by commas.
+   *
+   * The first of a list is for visitors whom none fits.
+   *
+   * @default `all`
+   */
+  languages: option({
+    env: 'LATCHKEY_LANGUAGES',
+    fallback: (): 'all' | string[] => 'all',
+    schema: languages(),
+  }),
+  /**
+   * User names beside addresses, with which people sign in, too.
+   *
+   * @default `false`
+   */
+  usernames: option({
+    env: 'LATCHKEY_USERNAMES',
+    fallback: () => false,
+    schema: truth(),
+  }),
+  /**
    * Whether a sign-out also redirects to the provider to sign out there.
    *
    * `ask` shows a checkbox, `always` and `never` do not ask, and `off` removes the plugin. If `auth.plugins` has
@@ -790,6 +926,33 @@ function isNetwork(text: string): boolean {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function languages(): v.GenericSchema<unknown, 'all' | string[]> {
+  return v.pipe(
+    v.union([v.string(), v.array(v.string())], 'must be all, or languages such as en,de'),
+    v.transform((value) =>
+      value === 'all' ? value : typeof value === 'string' ? listOf(value) : value,
+    ),
+  )
+}
+
+function signUp(): v.GenericSchema<unknown, 'open' | 'closed' | string[]> {
+  const fault = 'must be open, closed, or domains such as acme.example,acme.test'
+  return v.pipe(
+    v.union([v.string(), v.array(v.string())], fault),
+    v.transform((value) =>
+      value === 'open' || value === 'closed'
+        ? value
+        : (typeof value === 'string' ? listOf(value) : value).map((domain) => domain.toLowerCase()),
+    ),
+    v.check(
+      (value) =>
+        typeof value === 'string' ||
+        (value.length > 0 && value.every((domain) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain))),
+      fault,
+    ),
+  )
 }
 
 function truth(): v.GenericSchema<unknown, boolean> {

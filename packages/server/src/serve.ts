@@ -5,6 +5,7 @@ import { type AuthConfig, createLatchkey } from 'latchkey'
 import type { Adapter } from 'latchkey/adapters'
 import type { Plugin } from 'latchkey/plugin'
 import { clientFinder } from 'latchkey/plugins/limits'
+import type { PasswordsApi } from 'latchkey/plugins/passwords'
 import type { SessionsApi } from 'latchkey/plugins/sessions'
 import { authConfig } from './auth-config.ts'
 import { createDemo, type Demo } from './demo/demo.ts'
@@ -111,6 +112,8 @@ export async function serve(
       push: store?.push,
     })
     const auth = await createAuth(config)
+    if (config.plugins?.some(({ name }) => name === 'passwords'))
+      await demo?.account.store((auth.api as { passwords: PasswordsApi }).passwords)
     const handlers = await handlersFor(settings, {
       auth,
       config,

@@ -27,6 +27,9 @@ describe('the help of the command line', () => {
     [['doctor', '--help'], 'latchkey doctor --json'],
     [['tokens', 'seal', '--help'], 'latchkey tokens seal'],
     [['tokens', 'restore', '--help'], 'latchkey tokens restore'],
+    [['limits', 'reset', '--help'], 'latchkey limits reset password.sign-in'],
+    [['users', 'reset-two-factor', '--help'], 'latchkey users reset-two-factor ada@example.com'],
+    [['passwords', 'calibrate', '--help'], 'latchkey passwords calibrate --target 100'],
   ])('has examples: %j', async (args, text) => {
     using directory = temporaryDirectory()
     const { code, out, err } = await latchkey(args, { directory: directory.path })
@@ -67,6 +70,7 @@ describe('an invalid command line ends with 2:', () => {
     [['schema', '--dialect', 'oracle'], 'Allowed choices are'],
     [['tokens', 'sael'], "unknown command 'sael'"],
     [['tokens', 'seal', 'all'], 'too many arguments'],
+    [['passwords', 'calibrate', '--target', 'fast'], 'It must be a whole number.'],
   ])('%j', async (args, message) => {
     using directory = temporaryDirectory()
     const { code, out, err } = await latchkey(args, { directory: directory.path })
@@ -82,6 +86,24 @@ test('"latchkey secret" prints a secret and nothing else', async () => {
   const { code, out } = await latchkey(['secret'], { directory: directory.path })
   expect(code).toBe(0)
   expect(out).toMatch(/^[\w-]{43}\n$/)
+})
+
+test('"latchkey passwords calibrate" prints options for this machine, and what they cost (PW-17)', async () => {
+  using directory = temporaryDirectory()
+  const args = ['passwords', 'calibrate', '--target', '150', '--memory', '8']
+  const { code, out, err } = await latchkey(args, { directory: directory.path })
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toMatch(/^passwords\(\{ hash: \{ memory: \d+, passes: \d+ \} \}\)\n/)
+  expect(out).toContain('10 sign-ins at once: ')
+  expect(out).toContain('100 sign-ins at once: ')
+})
+
+test('"latchkey passwords calibrate" refuses a target out of bounds', async () => {
+  using directory = temporaryDirectory()
+  const args = ['passwords', 'calibrate', '--target', '99999']
+  const { code, err } = await latchkey(args, { directory: directory.path })
+  expect(code).toBe(1)
+  expect(err).toContain('`target` must be whole milliseconds from 1 to 10000, got 99999')
 })
 
 describe('"latchkey providers"', () => {

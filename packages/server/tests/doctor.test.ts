@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Provider } from 'oidc-provider'
 import { createClient } from 'redis'
 import { describe, expect, test } from 'vitest'
@@ -19,6 +20,20 @@ const good = {
   AUTH_SECRET: SECRET,
   AUTH_PROVIDERS: 'passkey',
 }
+
+/** Takes argon2 away, as on a Node.js before 24.7 without the package for it. */
+const WITHOUT_ARGON2 = `
+import crypto from 'node:crypto'
+import { registerHooks, syncBuiltinESMExports } from 'node:module'
+delete crypto.argon2
+syncBuiltinESMExports()
+registerHooks({
+  resolve(name, context, next) {
+    if (name.startsWith('@node-rs/')) throw Object.assign(new Error(name), { code: 'MODULE_NOT_FOUND' })
+    return next(name, context)
+  },
+})
+`
 
 interface Finding {
   readonly id: string
@@ -118,6 +133,29 @@ async function slowWay(to: string, delay: number) {
 }
 
 describe('"latchkey doctor"', { timeout: 60_000 }, () => {
+  test('PW-12: names scrypt where nothing has argon2, and what to install', async () => {
+    await using database = await temporaryDatabase()
+    await migrated(database.url)
+    using directory = temporaryDirectory()
+    const hook = join(directory.path, 'without-argon2.mjs')
+    writeFileSync(hook, WITHOUT_ARGON2)
+    const { report } = await doctor({
+      ...good,
+      AUTH_PROVIDERS: 'resend',
+      AUTH_RESEND_KEY: 'key',
+      MAIL_FROM: 'no-reply@login.example',
+      DATABASE_URL: database.url,
+      NODE_OPTIONS: `--import=${pathToFileURL(hook).href}`,
+    })
+    expect(report.findings.filter(({ id }) => id === 'password-hashing')).toMatchObject([
+      {
+        level: 'warning',
+        seen: 'passwords are hashed with scrypt, since this runtime has no argon2',
+        fix: 'use Node.js 24.7 or later, or run npm install @node-rs/argon2',
+      },
+    ])
+  })
+
   test('finds nothing in a correct setup, and lists what it checked', async () => {
     await using database = await temporaryDatabase()
     await using redis = await ownRedis()
@@ -139,6 +177,7 @@ describe('"latchkey doctor"', { timeout: 60_000 }, () => {
       'database',
       'deleted-users',
       'front-channel',
+      'password-hashing',
       'plain-tokens',
       'provider',
       'push',
@@ -146,6 +185,7 @@ describe('"latchkey doctor"', { timeout: 60_000 }, () => {
       'redis-eviction',
       'return-address',
       'revocation-bound',
+      'sealed-records',
       'secret',
       'sessions-off',
       'strict-rotation',

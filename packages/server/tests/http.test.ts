@@ -52,7 +52,7 @@ describe('the health of the service', () => {
     renameSync(path, `${path}.gone`)
     if (how === 'replaced') copyFileSync(`${path}.gone`, path)
     await sleep(150)
-    const answer = await guest.post('/auth/callback/credentials', form)
+    const answer = await guest.post('/auth/callback/password', form)
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('60')
     expect(answer.headers.getSetCookie()).toEqual([])
@@ -63,7 +63,7 @@ describe('the health of the service', () => {
     expect((await service.ask('/healthz')).status).toBe(200)
     renameSync(`${path}.gone`, path)
     await sleep(150)
-    await guest.post('/auth/callback/credentials', form)
+    await guest.post('/auth/callback/password', form)
     expect(await emailOf(guest)).toBe('demo@example.test')
   })
 
@@ -304,7 +304,7 @@ describe('the demo', () => {
     await using service = await testService()
     const guest = visitor(service.address)
     const csrfToken = await csrfOf(guest)
-    const answer = await guest.post('/auth/callback/credentials', { csrfToken, ...form })
+    const answer = await guest.post('/auth/callback/password', { csrfToken, ...form })
     expect(answer.headers.get('location')).toContain('error=CredentialsSignin')
     const line = { outcome: 'callback', error: 'CredentialsSignin' }
     await expect.poll(() => service.lines().at(-1)).toMatchObject(line)
@@ -332,7 +332,7 @@ describe('the demo', () => {
     for (const path of ['/', '/mailbox', '/idp/.well-known/openid-configuration', '/idp/auth'])
       expect((await service.ask(path)).status).toBe(404)
     const providers = JSON.parse((await service.ask('/auth/providers')).text) as object
-    expect(Object.keys(providers)).toEqual(['email'])
+    expect(Object.keys(providers)).toEqual(['email', 'password'])
     expect(service.demo).toBeUndefined()
   })
 
@@ -432,7 +432,7 @@ describe('the log', () => {
       'signout',
       'callback/development',
       'callback/email',
-      'callback/credentials',
+      'callback/password',
       'signin/email',
       'signin/development',
       'csrf',
@@ -475,7 +475,7 @@ describe('the log', () => {
     const csrfToken = await csrfOf(guest)
     for (const email of ['a@b@example.test', 'nobody', 'a b@example.test', ''])
       await guest.post('/auth/signin/email', { csrfToken, email })
-    await service.ask('/auth/callback/credentials', {
+    await service.ask('/auth/callback/password', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"a":',
@@ -674,7 +674,7 @@ async function csrfOf(guest: Guest): Promise<string> {
 
 async function withPassword(guest: Guest, password: string): Promise<string> {
   const form = { csrfToken: await csrfOf(guest), email: 'demo@example.test', password }
-  await guest.follow(await guest.post('/auth/callback/credentials', form))
+  await guest.follow(await guest.post('/auth/callback/password', form))
   return emailOf(guest)
 }
 

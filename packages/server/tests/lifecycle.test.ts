@@ -208,7 +208,7 @@ describe('stored data', patient, () => {
     const guest = visitor(origin)
     const { csrfToken } = (await (await guest.get('/auth/csrf')).json()) as { csrfToken: string }
     const password = readFileSync(join(directory, '.latchkey', 'demo-password'), 'utf8')
-    await guest.post('/auth/callback/credentials', {
+    await guest.post('/auth/callback/password', {
       csrfToken,
       email: 'demo@example.test',
       password,

@@ -17,6 +17,25 @@ describe('GET /metrics', () => {
     expect(service.text()).not.toContain(TOKEN)
   })
 
+  test('LIM-15: counts wrong passwords, and limits that were reached', async () => {
+    await using service = await testService({
+      LATCHKEY_METRICS_TOKEN: TOKEN,
+      LATCHKEY_CHALLENGE: 'off',
+    })
+    const signIn = () =>
+      service.ask('/auth/password/sign-in', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: service.address },
+        body: JSON.stringify({ identifier: 'ada@example.com', password: 'wrong' }),
+      })
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 8; attempt++) statuses.push((await signIn()).status)
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
+    const { text } = await service.ask('/metrics', { headers: { authorization } })
+    expect(text).toContain('latchkey_security_total{type="password.refused",outcome="refused"} 5\n')
+    expect(text).toContain('latchkey_limited_total{action="password.sign-in",by="pair"} 1\n')
+  })
+
   test('does not exist without a token', async () => {
     await using service = await testService()
     expect((await service.ask('/metrics', { headers: { authorization } })).status).toBe(404)

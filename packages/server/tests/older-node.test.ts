@@ -37,7 +37,7 @@ test.for(older)(
     const guest = visitor(service.origin)
     const { csrfToken } = (await (await guest.get('/auth/csrf')).json()) as { csrfToken: string }
     const password = readFileSync(join(directory.path, '.latchkey', 'demo-password'), 'utf8')
-    await guest.post('/auth/callback/credentials', {
+    await guest.post('/auth/callback/password', {
       csrfToken,
       email: 'demo@example.test',
       password,

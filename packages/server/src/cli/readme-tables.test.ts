@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { doctorCommand } from './commands/doctor.ts'
+import { limitsCommand } from './commands/limits.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { passwordsCommand } from './commands/passwords.ts'
 import { providersCommand } from './commands/providers.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { secretCommand } from './commands/secret.ts'
+import { secretsCommand } from './commands/secrets.ts'
 import { serveCommand } from './commands/serve.ts'
 import { tokensCommand } from './commands/tokens.ts'
+import { usersCommand } from './commands/users.ts'
 import { checks } from './doctor/report.ts'
 
 const lines = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').split('\n')
@@ -42,6 +46,10 @@ const commands = [
   migrateCommand(),
   schemaCommand(),
   tokensCommand(),
+  limitsCommand(),
+  secretsCommand(),
+  passwordsCommand(),
+  usersCommand(),
   doctorCommand(),
 ].flatMap((each) => commandsOf(each))
 

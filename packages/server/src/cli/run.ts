@@ -1,12 +1,16 @@
 import { Command, CommanderError } from 'commander'
 import { COMMAND_LINE, firstLine, UserError, withDocs } from '../user-error.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { limitsCommand } from './commands/limits.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { passwordsCommand } from './commands/passwords.ts'
 import { providersCommand } from './commands/providers.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { secretCommand } from './commands/secret.ts'
+import { secretsCommand } from './commands/secrets.ts'
 import { serveCommand } from './commands/serve.ts'
 import { tokensCommand } from './commands/tokens.ts'
+import { usersCommand } from './commands/users.ts'
 import { version } from './version.ts'
 
 /** Exit codes of the process. */
@@ -51,6 +55,11 @@ Examples:
   latchkey migrate --check       check whether the tables are up to date
   latchkey schema                print the tables as SQL
   latchkey tokens seal           move tokens of providers from columns into sealed records
+  latchkey limits reset <action> forget attempts of somebody who was refused
+  latchkey secrets reseal        seal stored passwords and tokens with the new secret
+  latchkey passwords calibrate   print the strongest options for password hashes
+  latchkey users reset-two-factor <user>
+                                 remove second factors that somebody lost
   latchkey doctor                check the configuration and the stores
 
 If the package is not installed, use npx latchkey-server instead of latchkey.
@@ -64,6 +73,10 @@ Exit codes: 0 done, 1 failed, 2 invalid command line.`,
     migrateCommand(),
     schemaCommand(),
     tokensCommand(),
+    limitsCommand(),
+    secretsCommand(),
+    passwordsCommand(),
+    usersCommand(),
     doctorCommand(),
   ]
   for (const command of commands)

@@ -1,5 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Adapter } from 'latchkey/adapters'
+import type { PasswordsApi } from 'latchkey/plugins/passwords'
 import type { Provider } from 'latchkey/providers'
 import Credentials from 'latchkey/providers/credentials'
 import type { User } from 'latchkey/types'
@@ -9,7 +10,10 @@ import { keptValue } from '../store/data-dir.ts'
 export interface DemoAccount {
   readonly name: string
   readonly password: string
+  /** Its way in, if the service has no passwords. */
   readonly provider: Provider
+  /** Creates its user, with the password. */
+  store(passwords: Pick<PasswordsApi, 'has' | 'set'>): Promise<void>
 }
 
 const EMAIL = 'demo@example.test'
@@ -34,12 +38,21 @@ export function createDemoAccount(dataDir: string, adapter: Adapter | undefined)
       return right ? storedUser(adapter) : null
     },
   })
-  return { name: EMAIL, password, provider }
+  return {
+    name: EMAIL,
+    password,
+    provider,
+    async store(passwords) {
+      const { id } = await storedUser(adapter)
+      if (id === undefined || (await passwords.has(id))) return
+      await passwords.set(id, password, { skipRules: true, endSessions: false })
+    },
+  }
 }
 
 /** Sessions in a database belong to a stored user, so there has to be one. */
 async function storedUser(adapter: Adapter | undefined): Promise<User> {
-  const user = { name: 'Demo', email: EMAIL, emailVerified: null }
+  const user = { name: 'Demo', email: EMAIL, emailVerified: new Date() }
   const known = await adapter?.getUserByEmail?.(EMAIL)
   return (
     known ??

@@ -6,7 +6,7 @@ import type { Session } from 'latchkey/types'
 import type { App } from '../http/app.ts'
 import type { NodeHandler } from '../http/listener.ts'
 import { messagePage, pageResponse } from '../http/page.ts'
-import { createDemoAccount } from './demo-account.ts'
+import { createDemoAccount, type DemoAccount } from './demo-account.ts'
 import { createIdp } from './idp.ts'
 import { createMailbox, type Mailbox } from './mailbox.ts'
 import { homePage, mailboxPage, mailResponse } from './pages.ts'
@@ -27,7 +27,7 @@ export interface Demo {
   /** Where users are stored, and the address has a name: there are no passkeys for a bare number. */
   readonly passkeys: Provider | undefined
   /** What to try, for the greeting. */
-  readonly account: { readonly name: string; readonly password: string }
+  readonly account: DemoAccount
   /** Where mail goes when no server is configured. */
   readonly mailTransport: Mailbox['transport']
   readonly node: NodeHandler
@@ -64,7 +64,7 @@ export async function createDemo({
   })
   const passkeys = adapter && hasName(origin) ? Passkey() : undefined
   return {
-    providers: [development, account.provider],
+    providers: [development],
     passkeys,
     account,
     mailTransport: mailbox.transport,

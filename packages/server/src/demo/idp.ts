@@ -21,7 +21,7 @@ const SCOPES = ['openid', 'profile', 'email']
 const LONGEST_FORM = 4096
 
 /**
- * A real OpenID provider for trying things out: whoever names an account has it.
+ * A real OpenID provider for trying things out: a visitor who names an account has it.
  *
  * It forgets everything with the process, signs with a key of its own, and asks at each sign-in and sign-out.
  */

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { describe, expect, test } from 'vitest'
 import { draw } from '../http/page.ts'
-import { codeOf, createMailbox, linkOf, type Mailbox } from './mailbox.ts'
+import { createMailbox, type Mailbox } from './mailbox.ts'
 import { mailboxPage, mailResponse } from './pages.ts'
 
 async function send(mailbox: Mailbox, members: Record<string, string> = {}): Promise<void> {
@@ -12,23 +12,9 @@ async function send(mailbox: Mailbox, members: Record<string, string> = {}): Pro
 describe('the mailbox of the demo', () => {
   test('keeps a limited number of mails, newest first', async () => {
     const mailbox = createMailbox()
-    for (let index = 0; index < 60; index++) await send(mailbox, { subject: `mail ${index}` })
-    expect(mailbox.list()).toHaveLength(50)
-    expect(mailbox.list()[0]).toMatchObject({ subject: 'mail 59', to: 'a@example.test' })
-  })
-
-  test('finds links to the own site only', () => {
-    const text =
-      'Not http://evil.example/x but\nhttp://localhost:3000/auth/callback/email?token=1\n'
-    expect(linkOf({ text }, 'http://localhost:3000')).toBe(
-      'http://localhost:3000/auth/callback/email?token=1',
-    )
-    expect(linkOf({ text: 'javascript:alert(1)' }, 'http://localhost:3000')).toBeUndefined()
-  })
-
-  test('finds the code of a sign-in mail', () => {
-    expect(codeOf({ text: 'Or type this code:\n\n012345\n\nBye' })).toBe('012345')
-    expect(codeOf({ text: 'Order 123456 was sent.\n1234567\n' })).toBeUndefined()
+    for (let index = 0; index < 120; index++) await send(mailbox, { subject: `mail ${index}` })
+    expect(mailbox.list()).toHaveLength(100)
+    expect(mailbox.list()[0]).toMatchObject({ subject: 'mail 119', to: 'a@example.test' })
   })
 
   test('shows a hostile mail as text', async () => {

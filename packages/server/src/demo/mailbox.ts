@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createMailStore } from 'latchkey/plugin/mailbox'
 
 /** A mail that would have been sent. */
 export interface Mail {
@@ -11,10 +12,9 @@ export interface Mail {
   readonly html: string
 }
 
-const MOST_MAILS = 50
 const LONGEST_BODY = 100_000
 
-/** The mails that were not sent, newest first, and never more than fifty. */
+/** The mails that were not sent, newest first, and never more than a hundred. */
 export interface Mailbox {
   list(): readonly Mail[]
   find(id: string): Mail | undefined
@@ -27,16 +27,16 @@ export interface Mailbox {
 }
 
 export function createMailbox(now: () => Date = () => new Date()): Mailbox {
-  let mails: readonly Mail[] = []
+  const { keep, list } = createMailStore<Mail>()
   return {
-    list: () => mails,
-    find: (id) => mails.find((mail) => mail.id === id),
+    list,
+    find: (id) => list().find((mail) => mail.id === id),
     transport: {
       name: 'latchkey-mailbox',
       version: '1',
       send({ data }, done) {
         const mail = { id: randomUUID(), at: now(), ...partsOf(data as Record<string, unknown>) }
-        mails = [mail, ...mails].slice(0, MOST_MAILS)
+        keep(mail)
         done(null, { messageId: mail.id, accepted: [mail.to], rejected: [], pending: [] })
       },
     },
@@ -62,15 +62,4 @@ function addressText(value: unknown): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, LONGEST_BODY) : ''
-}
-
-/** The first link of a mail that leads to our own site. */
-export function linkOf({ text }: Pick<Mail, 'text'>, origin: string): string | undefined {
-  const links = text.match(/https?:\/\/[^\s<>"']+/g) ?? []
-  return links.find((link) => URL.canParse(link) && new URL(link).origin === origin)
-}
-
-/** The code of a sign-in mail: it stands on a line of its own. */
-export function codeOf({ text }: Pick<Mail, 'text'>): string | undefined {
-  return /^\d{6}$/m.exec(text)?.[0]
 }

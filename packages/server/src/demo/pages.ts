@@ -1,4 +1,5 @@
 import { html, markup, timeAgo } from 'latchkey/plugin'
+import { codeIn, linkIn } from 'latchkey/plugin/mailbox'
 import {
   acts,
   empty,
@@ -12,7 +13,7 @@ import {
 import type { Session } from 'latchkey/types'
 import { type Page, safeHeaders } from '../http/page.ts'
 import { addPasskeyForm, addPasskeyScript } from './add-passkey.ts'
-import { codeOf, linkOf, type Mail } from './mailbox.ts'
+import type { Mail } from './mailbox.ts'
 
 /** What the home page shows. */
 export interface HomeContent {
@@ -89,7 +90,7 @@ export function mailboxPage({ mails, origin, smtpHost }: MailboxContent): Page {
     style: STYLE,
     content: html`${acts(linkButton('Look again', '/mailbox', { isSmall: true }), linkButton('Home', '/', { isSmall: true }))}
 <div class="section">
-${none}${mails.map((mail) => mailCard(mail, linkOf(mail, origin), codeOf(mail)))}</div>`,
+${none}${mails.map((mail) => mailCard(mail, linkIn(mail, origin), codeIn(mail)))}</div>`,
   }
 }
 

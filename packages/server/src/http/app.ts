@@ -93,6 +93,13 @@ export function createApp({
     env.exchange.outcome = 'no-icon'
     return new Response(null, { status: 204, headers: { 'cache-control': 'max-age=86400' } })
   })
+  // Password managers lead people here (W3C, A Well-Known URL for Changing Passwords).
+  if (pluginRoutes.includes('password/change'))
+    app.get('/.well-known/change-password', ({ env }) => {
+      env.exchange.outcome = 'change-password'
+      const location = `${basePath}/password/change`
+      return new Response(null, { status: 302, headers: { location, ...safeHeaders } })
+    })
   app.use(async ({ req, env }, next) => {
     if (!store.gone()) return next()
     env.exchange.outcome = 'store-gone'

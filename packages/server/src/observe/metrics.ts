@@ -54,6 +54,8 @@ const COUNTERS = {
   latchkey_provider_token_renewals_total: 'Renewals of tokens of providers.',
   latchkey_logout_backchannel_total: 'Logout tokens of providers.',
   latchkey_sessions_ended_total: 'Sessions that were ended.',
+  latchkey_security_total: 'Events of the security of accounts.',
+  latchkey_limited_total: 'Limits of attempts that were reached, once for a key and window.',
 } as const
 
 type Counter = keyof typeof COUNTERS
@@ -85,6 +87,13 @@ export function createMetrics(): Metrics {
         const reason = Object.hasOwn(REASONS, message.reason) ? message.reason : 'other'
         count('latchkey_sessions_ended_total', { reason })
         return handlers.sessionEnded?.(message)
+      },
+      security(message) {
+        const { type, outcome, reason = '' } = message
+        count('latchkey_security_total', { type, outcome })
+        const [action = '', by = ''] = reason.split(' by ')
+        if (type === 'limit.reached') count('latchkey_limited_total', { action, by })
+        return handlers.security?.(message)
       },
       providerTokensRenewed(message) {
         renewal(message.provider, 'renewed')

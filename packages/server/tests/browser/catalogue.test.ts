@@ -30,6 +30,8 @@ describe(
       vendors = cleanUp.use(await startVendors())
       const directory = cleanUp.use(temporaryDirectory())
       const env = {
+        // The ways in of providers alone.
+        LATCHKEY_PASSWORDS: 'false',
         VENDORS: vendors.origin,
         AUTH_GITLAB_ID: CLIENT_ID,
         AUTH_GITLAB_SECRET: CLIENT_SECRET,

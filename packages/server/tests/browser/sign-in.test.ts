@@ -71,7 +71,7 @@ describe('in a browser', inBrowser, () => {
           async ({ page }) => {
             await signInWithPassword(page, 'wrong')
             const alert = page.getByRole('alert')
-            expect(await alert.textContent()).toContain('What you entered is wrong')
+            expect(await alert.textContent()).toContain('Wrong email address or password')
             expect(await page.title()).toMatch(/^Error: Sign in to /)
             await expect
               .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role')))

@@ -47,6 +47,8 @@ export async function examine(sources: Sources): Promise<Report> {
         'plain-tokens',
         'sessions-off',
         'deleted-users',
+        'sealed-records',
+        'password-hashing',
         'return-address',
         'front-channel',
       )
@@ -157,6 +159,7 @@ async function checkLibrary(
 
   await checkOff(plugins.has('sessions'), host, settings, store, examination)
   await checkDeleted(plugins.has('sessions'), host, storing, store, examination)
+  await checkSealed(host, store, examination)
   await checkReturn(
     plugins,
     openId.flatMap((client) => client ?? []),
@@ -177,6 +180,12 @@ async function checkLibrary(
         seen: `refresh tokens of ${strict} can be used only once, but there are no records with which instances coordinate the renewal`,
         fix: "use an adapter that stores records, or providerTokens({ cookie: { refresh: 'browser' } })",
       })
+  })
+  await examination.check('password-hashing', async (found) => {
+    for (const lack of (await host.plugins.passwords()?.lacks()) ?? []) {
+      const [seen = '', fix = ''] = lack.split(': ')
+      found({ seen, fix })
+    }
   })
   await examination.check('front-channel', (found) => {
     if (warnings.has('front-channel-logout'))
@@ -224,6 +233,22 @@ async function checkDeleted(
   await examination.check('deleted-users', (found) =>
     checkDeletedUsers(adapter, providers, Date.now(), found),
   )
+}
+
+async function checkSealed(
+  host: Host,
+  { isUsable }: ExaminedStore,
+  examination: Examination,
+): Promise<void> {
+  if (!host.hasRecords || !isUsable)
+    return examination.skip('there are no records to check', 'sealed-records')
+  await examination.check('sealed-records', async (found) => {
+    for (const kind of await host.keys.missing())
+      found({
+        seen: `records of the kind "${kind}" have values that were sealed with a secret that is not configured`,
+        fix: 'set the secret that sealed them as well, for example AUTH_SECRET_2, run "latchkey secrets reseal", and remove it again',
+      })
+  })
 }
 
 async function checkReturn(

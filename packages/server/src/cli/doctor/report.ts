@@ -16,6 +16,8 @@ export const checks = {
   'plain-tokens': 'tokens of providers can be read in the database',
   'sessions-off': 'sessions that were ended are valid again',
   'deleted-users': 'sessions stay valid although their user was deleted',
+  'sealed-records': 'stored passwords, tokens or keys cannot be opened',
+  'password-hashing': 'passwords are hashed with less than this machine could do',
   'return-address': 'a sign-out ends at an error page of the provider',
   'front-channel': 'anybody who knows the id of a session at the provider can end it with a link',
 } as const
