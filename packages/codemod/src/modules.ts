@@ -10,7 +10,7 @@ export type NameChange =
 export type AdapterChoice = 'keep' | 'replace'
 
 /** What an application asks for in its package.json. */
-export const LATCHKEY_RANGE = '^0.2.0'
+export const LATCHKEY_RANGE = '^0.3.0'
 
 /** Returns what a table has under a name of the application, which may be one like `toString`. */
 export function entryOf<Value>(

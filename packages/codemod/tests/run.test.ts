@@ -61,7 +61,7 @@ Remaining steps:
 Now run npm install, and the checks of your application.`)
     expect(read(app.path, 'auth.ts')).toContain("from 'latchkey/next'")
     expect(read(app.path, 'package.json')).toBe(
-      MANIFEST.replace('"next-auth": "5.0.0-beta.30"', '"latchkey": "^0.2.0"'),
+      MANIFEST.replace('"next-auth": "5.0.0-beta.30"', '"latchkey": "^0.3.0"'),
     )
   })
 

@@ -87,7 +87,7 @@ describe('APP-3: another package that uses a module of Auth.js', () => {
   "dependencies": {
     "next-auth-own-adapter": "^1.0.0",
     "next-auth": "^1.0.0",
-    "latchkey": "^0.2.0"
+    "latchkey": "^0.3.0"
   }
 }
 `,
