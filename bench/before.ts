@@ -18,6 +18,12 @@ export interface Earlier {
   close(): void
 }
 
+/** The folder of an earlier build, and what removes it. */
+export interface EarlierTree {
+  readonly folder: string
+  close(): void
+}
+
 /** @returns the commit of the last release; `undefined` in a clone without its history. */
 export function lastRelease(): string | undefined {
   const { status, stdout } = git('log', '-1', '--format=%h', '--grep=^release: ')
@@ -25,6 +31,21 @@ export function lastRelease(): string | undefined {
 }
 
 export async function libraryAt(commit: string): Promise<Earlier> {
+  const { folder, close } = treeAt(commit)
+  try {
+    // It has stood in two places.
+    const [built = ''] = globSync('packages/latchkey/dist/{entries/,}index.js', { cwd: folder })
+    const entry = pathToFileURL(join(folder, built)).href
+    const { createLatchkey: create } = (await import(entry)) as Earlier
+    return { createLatchkey: create, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Builds the packages of an earlier commit. */
+export function treeAt(commit: string): EarlierTree {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-before-'))
   const close = (): void => {
     git('worktree', 'remove', '--force', folder)
@@ -36,11 +57,7 @@ export async function libraryAt(commit: string): Promise<Earlier> {
     for (const modules of globSync('{,packages/*/}node_modules', { cwd: root }))
       symlinkSync(join(root, modules), join(folder, modules))
     must(spawnSync(process.execPath, ['tools/build.ts'], { cwd: folder, encoding: 'utf8' }))
-    // It has stood in two places.
-    const [built = ''] = globSync('packages/latchkey/dist/{entries/,}index.js', { cwd: folder })
-    const entry = pathToFileURL(join(folder, built)).href
-    const { createLatchkey: create } = (await import(entry)) as Earlier
-    return { createLatchkey: create, close }
+    return { folder, close }
   } catch (error) {
     close()
     throw error

@@ -83,6 +83,23 @@ export async function pluginsColdStart(rounds: number): Promise<Row> {
   return { name: 'cold start: what three plugins add', ours: spread(more), atMost: 1500 }
 }
 
+/** The start with all plugins of accounts, beside the same start without any. */
+export async function accountsColdStart(rounds: number): Promise<Row> {
+  const claims = { name: 'Ada', sub: 'u1', sid: 'AAAAAAAAAAAAAAAAAAAAAA' }
+  const cookies = asCookies(await encode({ token: claims, secret, salt: sessionCookie }))
+  const times = Array.from({ length: rounds }, () => ({
+    limit: child('plugins.js', cookies),
+    ours: child('plugins.js', cookies, 'accounts'),
+  }))
+  return {
+    name: 'cold start: all plugins of accounts, limit: the core alone (ACC-20)',
+    ours: spread(times.map(({ ours }) => ours)),
+    limit: spread(times.map(({ limit }) => limit)),
+    overLimit: spread(times.map(({ ours, limit }) => ours / limit)),
+    within: 1.3,
+  }
+}
+
 /** What an edge runtime does with the core before the first request: compile one file, and run its top level. */
 export async function edgeStart(rounds: number): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))

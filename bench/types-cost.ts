@@ -16,11 +16,17 @@ export interface Compiled {
 /** Plugins, and what makes one of each. */
 const PLUGINS: Readonly<Record<string, string>> = {
   'auth-js-rollback': 'authJsRollback()',
+  'email-code': 'emailCode()',
   'federated-logout': 'federatedLogout()',
   limits: 'limits()',
+  passwords: 'passwords()',
   'provider-tokens': 'providerTokens()',
   sessions: 'sessions()',
   tokens: "tokens({ jwt: { audiences: { 'https://api.example': {} } } })",
+  'two-factor': 'twoFactor()',
+  account: 'account()',
+  i18n: 'i18n()',
+  usernames: 'usernames()',
 }
 
 /** Providers that cannot be listed without options. */
@@ -55,7 +61,8 @@ function application(which: Application): string {
     .map((file) => file.slice(0, -3))
     .filter((name) => !WITH_OPTIONS.test(name))
   const missing = readdirSync(join(root, 'packages/latchkey/src/plugins')).filter(
-    (folder) => !(folder in PLUGINS),
+    // Applications do not name the mailbox: plugins that send mails bring it.
+    (folder) => folder !== 'mailbox' && !(folder in PLUGINS),
   )
   if (missing.length > 0) throw new Error(`not compiled with the plugins: ${missing.join(', ')}`)
   const plugins = withPlugins ? Object.entries(PLUGINS) : []

@@ -1,10 +1,11 @@
-// The same as latchkey.js, with three plugins or, for the comparison, with none of them.
+// The same as latchkey.js, with three plugins, with all of accounts or, for the comparison, with none of them.
 const start = performance.now()
 const [, , cookie = '', secret = '', asked] = process.argv
 const { Auth } = await import('latchkey')
 const { default: credentials } = await import('latchkey/providers/credentials')
 const { memoryAdapter } = await import('latchkey/adapters/memory')
-const plugins = asked === 'plugins' ? await three() : undefined
+const plugins =
+  asked === 'plugins' ? await three() : asked === 'accounts' ? await ofAccounts() : undefined
 const request = new Request('https://app.example/auth/session', { headers: { cookie } })
 const response = await Auth(request, {
   basePath: '/auth',
@@ -28,4 +29,14 @@ async function three() {
   ])
   // Of sessions that were ended the store is asked, which is no matter of starting.
   return [sessions({ revocations: false, touch: 0 }), limits(), providerTokens()]
+}
+
+async function ofAccounts() {
+  const [{ accounts }, { emailCode }, { usernames }] = await Promise.all([
+    import('latchkey/plugins/accounts'),
+    import('latchkey/plugins/email-code'),
+    import('latchkey/plugins/usernames'),
+  ])
+  const own = accounts({ sessions: { revocations: false, touch: 0 } })
+  return [...own, emailCode(), usernames()]
 }
