@@ -34,7 +34,13 @@ async function read(request) {
   return text
 }
 
-export const server = createServer(async (request, response) => {
+export const server = createServer((request, response) => void answer(request, response))
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function answer(request, response) {
   const url = new URL(request.url ?? '/', 'http://localhost')
   const html = (/** @type {string} */ text) =>
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text)
@@ -95,7 +101,7 @@ export const server = createServer(async (request, response) => {
     default:
       return response.writeHead(404).end()
   }
-})
+}
 
 if (realpathSync(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {
   const [command, ...args] = process.argv.slice(2)

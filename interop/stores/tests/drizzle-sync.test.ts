@@ -4,8 +4,8 @@ import { atomic } from 'latchkey/adapters'
 import { drizzleAdapter } from 'latchkey/adapters/drizzle'
 import * as schema from 'latchkey/adapters/drizzle/sqlite-schema'
 import { expect, test } from 'vitest'
+import { record as sqliteRecord } from '../../../packages/latchkey/src/adapters/drizzle/sqlite-record.ts'
 import { describeAdapter } from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
-import { sqliteRecord } from '../../../packages/latchkey/tests/support/drizzle-records.ts'
 import { createTables } from '../../../packages/latchkey/tests/support/drizzle-tables.ts'
 
 /** What is used of sql.js, which comes without types. */

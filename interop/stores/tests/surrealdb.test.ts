@@ -3,14 +3,13 @@ import { createNodeEngines } from '@surrealdb/node'
 import { atomic } from 'latchkey/adapters'
 import { recordStoreAdapter, surrealClient, surrealSchema } from 'latchkey/adapters/record-store'
 import { Surreal } from 'surrealdb'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   describeAdapter,
   sideBySide,
 } from '../../../packages/latchkey/tests/contracts/adapter-contract.ts'
 
 // The engine runs within this process, and waits for it.
-vi.setConfig({ testTimeout: 90_000 })
 
 let surreal: Surreal
 beforeAll(async () => {

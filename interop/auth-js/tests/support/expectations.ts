@@ -85,7 +85,7 @@ async function fails(call: () => unknown): Promise<boolean> {
 }
 
 const updatesSilently: Omit<Harmless, 'packageName'> = {
-  fault: '`updateSession` gives nothing back.',
+  fault: '`updateSession` returns nothing.',
   flow: 'a session is extended, and ends',
   async isThere(adapter) {
     const user = await adapter.createUser?.(USER)
@@ -113,7 +113,7 @@ export const harmless: readonly Harmless[] = [
   { packageName: '@auth/typeorm-adapter', ...updatesSilently },
   {
     packageName: '@auth/sequelize-adapter',
-    fault: '`createUser` gives an instance of a model instead of a plain user.',
+    fault: '`createUser` returns an instance of a model instead of a plain user.',
     flow: 'first sign-in with OAuth',
     async isThere(adapter) {
       const user = await adapter.createUser?.(USER)

@@ -35,9 +35,8 @@ export function adaptersPage({ stores, flows, harmless, outcomeOf, departureOf }
 
   return `# Adapters of Auth.js
 
-Adapters that were written for Auth.js go on to work, unchanged: Latchkey calls the same methods with the same arguments. What
-each of them can do with each flow is tried in this repository, with the package as it is published, over a real store; this page
-is made by those tests. To make it anew after a change:
+You can use adapters of Auth.js unchanged: Latchkey calls the same methods with the same arguments. The tests of this repository try each
+flow with each adapter, as published, over a real store, and generate this page. To update it:
 
 \`\`\`sh
 npm run interop
@@ -45,19 +44,18 @@ npm run interop
 
 Latchkey writes session tokens of 47 characters, so the column of the token must hold texts of that length: not \`uuid\`, for example.
 
-_Refused_ means that the configuration is refused when the first request comes, with an error that names the missing methods.
+_Refused_ means that the first request fails with an error that names the missing methods.
 
 | package | version | tried over |
 | --- | --- | --- |
 ${stores.map(({ packageName, version, over }) => `| \`${packageName}\` | ${version} | ${over} |`).join('\n')}
 
-Not tried: the adapter for SurrealDB, whose published version speaks to a server through a driver of 2023, while only today's
-engine can be had here; and those whose stores cannot run here (MongoDB, Neo4j, Firestore, Hasura, Dgraph, EdgeDB, Supabase, Xata,
-Fauna).
+The tests do not try the adapter for SurrealDB, whose published version needs a driver of 2023 that does not work with the current
+engine, nor those whose stores cannot run in the tests (MongoDB, Neo4j, Firestore, Hasura, Dgraph, EdgeDB, Supabase, Xata, Fauna).
 
 ## Flows
 
-With stored sessions and with JWTs, where both make sense.
+Each flow is tried with stored sessions and with JWTs, if it can use both.
 
 | | ${stores.map(({ packageName }) => short(packageName)).join(' | ')} |
 | --- | ${stores.map(() => '---').join(' | ')} |
@@ -70,12 +68,12 @@ ${reasons
   .map(({ packageName, lines }) => `### ${packageName}\n\n${lines.join('\n')}`)
   .join('\n\n')}
 
-What belongs together is done in turn within one process, whatever the adapter: the uses of a link, the first sign-ins of a person.
-Our own adapters do each in one step of the store, which holds among several processes, too.
+With every adapter, one process handles the uses of one link, and the first sign-ins of one person, one after the other. The adapters of
+Latchkey do each in one step of the store, so the same is true for several processes.
 
 ## What makes no difference
 
-Each is as it says in the version above, and the flow works all the same.
+These adapters behave in an unusual way in the version above, but the flow works.
 
 | package | what is unusual | flow |
 | --- | --- | --- |

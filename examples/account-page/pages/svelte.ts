@@ -1,0 +1,4 @@
+import { mount } from 'svelte'
+import AccountPage from './account-page.svelte'
+
+mount(AccountPage, { target: document.querySelector('#root')! })
