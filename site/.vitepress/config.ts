@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
+import { choiceStyles, restoreChoices } from './choices.ts'
 import { writeLlms } from './llms.ts'
 import { configureMarkdown, slugify } from './markdown.ts'
-import { otherFiles, pages, root } from './pages.ts'
+import { otherFiles, pages, repository, root } from './pages.ts'
+import { markOf } from './provider-marks.ts'
+import { search } from './search.ts'
 import { sections } from './sections.ts'
+import { sidebar } from './sidebar.ts'
 
 const { version } = JSON.parse(
   readFileSync(join(root, 'packages/latchkey/package.json'), 'utf8'),
@@ -17,14 +21,28 @@ const older = JSON.parse(readFileSync(join(root, 'site/versions.json'), 'utf8'))
 }[]
 
 const base = process.env['DOCS_BASE'] ?? '/'
+/** The file is small enough to be part of each page. */
+const logo = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(root, 'docs/images/logo.svg'), 'utf8').trim())}`
 const pagesOf = (folder: string) =>
   sections.flatMap((section) => (section.folder === folder ? section.pages : []))
-const first = (folder: string): string => `/${pagesOf(folder)[0]?.path.replace(/\.md$/, '') ?? ''}`
+
+/** The styles of tabs are made from the list of what can be chosen. */
+const choicePlugin = {
+  name: 'styles of choices',
+  resolveId: (id: string) => (id === 'virtual:choices.css' ? id : undefined),
+  load: (id: string) => (id === 'virtual:choices.css' ? choiceStyles() : undefined),
+}
 
 export default defineConfig({
   lang: 'en',
   title: 'Latchkey',
-  description: 'Authentication and sessions for the web, in TypeScript',
+  description:
+    'Sign-in and accounts for web applications in TypeScript: passwords, passkeys, second factors, sessions and an account page, on your own database',
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: logo }],
+    ['script', {}, restoreChoices],
+  ],
+  vite: { plugins: [choicePlugin] },
   base,
   srcDir: '..',
   outDir: './dist',
@@ -38,22 +56,33 @@ export default defineConfig({
   },
   buildEnd: ({ outDir }) => writeLlms(outDir, base),
   themeConfig: {
-    search: { provider: 'local' },
+    logo,
+    ...(repository && {
+      socialLinks: [{ icon: { svg: markOf('github') }, link: repository, ariaLabel: 'Repository' }],
+      editLink: {
+        pattern: `${repository}/edit/main/:path`,
+        text: 'Edit this page',
+      },
+    }),
+    search: { provider: 'local', options: search },
     outline: [2, 3],
     notFound: {
       title: 'Page not found',
-      quote: 'The page may have moved. Use the search, or start at the overview.',
-      linkText: 'Go to the overview',
+      quote: 'The page may have moved. Use the search, or begin at the first page.',
+      linkText: 'Go to the first page',
     },
     nav: [
       {
         text: 'Start',
         items: [
           { text: 'Your first application', link: '/tutorials/first-application' },
-          ...pagesOf('start').map(({ title, path }) => ({ text: title, link: `/${path}` })),
+          ...pagesOf('start').map(({ title, path }) => ({
+            text: title.replace(/^Start with /, ''),
+            link: `/${path}`,
+          })),
         ],
       },
-      { text: 'Guides', link: first('how-to') },
+      { text: 'Guides', link: '/overview' },
       { text: 'Providers', link: '/reference/providers' },
       { text: 'Troubleshooting', link: '/how-to/troubleshoot' },
       { text: 'Errors', link: '/reference/errors' },
@@ -65,10 +94,6 @@ export default defineConfig({
         ],
       },
     ],
-    sidebar: sections.map(({ title, folder, pages: those }) => ({
-      text: title,
-      collapsed: folder === 'reference/providers' || folder === 'decisions',
-      items: those.map((page) => ({ text: page.title, link: `/${page.path}` })),
-    })),
+    sidebar: sidebar(),
   },
 })

@@ -1,12 +1,10 @@
 /** What the Markdown of the repository needs to become pages of the site. */
 import type { MarkdownEnv, MarkdownRenderer } from 'vitepress'
-import { fromRoot, resolveLink } from './pages.ts'
+import { addChoices } from './choices.ts'
+import { fromRoot, repository, resolveLink } from './pages.ts'
 import { markOf } from './provider-marks.ts'
 
 type Token = ReturnType<MarkdownRenderer['parse']>[number]
-
-/** The address of the repository, for links to files that are not pages. Without it they are plain text. */
-const repository = process.env['DOCS_REPOSITORY']
 
 /** Returns the anchor that repository viewers give a heading, so that one link works on both. */
 export function slugify(heading: string): string {
@@ -22,9 +20,12 @@ export function configureMarkdown(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('links of the repository', ({ tokens, env }) => {
     // `path` is that of the page on the site.
     const { realPath, path } = env as MarkdownEnv
-    const from = fromRoot(realPath ?? path)
+    const source = realPath ?? path
+    if (!source) return // a title, which has no links
+    const from = fromRoot(source)
     for (const { children } of tokens) if (children) resolveLinks(children, from)
     for (const { children } of tokens) if (children) showBox(children)
+    addChoices(tokens, from)
     if (from === 'docs/reference/providers.md') addMarks(tokens)
     else labelCells(tokens)
   })

@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 export const root: string = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
+/**
+ * The address of the repository, for the link to it, for "Edit this page", and for links to files that are not pages.
+ * Without it there are none.
+ */
+export const repository: string | undefined = process.env['DOCS_REPOSITORY']
+
 /** A page of the site. */
 export interface Page {
   /** Path of its Markdown from the root of the repository, with slashes. */
@@ -18,10 +24,12 @@ export interface Page {
 }
 
 const SOURCES = [
+  'site/index.md',
   'docs/**/*.md',
   'packages/{server,codemod}/README.md',
   'packages/latchkey/src/adapters/*/README.md',
   'examples/README.md',
+  'bench/README.md',
   'CHANGELOG.md',
   'SECURITY.md',
   'CONTRIBUTING.md',
@@ -52,7 +60,9 @@ const byFile = new Map(pages.map((page) => [page.file, page]))
 
 /** Where the file is on the site; the folder `docs` is its root. */
 function pathOf(file: string): string {
-  if (file === 'docs/README.md') return 'index.md'
+  if (file === 'site/index.md') return 'index.md'
+  if (file === 'docs/README.md') return 'overview.md'
+  if (file === 'bench/README.md') return 'project/benchmarks.md'
   if (file === 'packages/server/README.md') return 'reference/service.md'
   if (file === 'packages/codemod/README.md') return 'reference/codemod.md'
   if (file === 'examples/README.md') return 'start/examples.md'

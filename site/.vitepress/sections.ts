@@ -21,12 +21,15 @@ const FOLDERS: readonly (readonly [folder: string, title: string])[] = [
   ['project', 'Project'],
 ]
 
-/** The guides are as many as all the rest: they stand as the first page of the documentation groups them. */
+/** The page that lists all guides. */
+const OVERVIEW = 'overview.md'
+
+/** The guides are as many as all the rest: they stand as the overview groups them. */
 function guides(): Section[] {
   const left = new Map(
     pages.filter(({ path }) => path.startsWith('how-to/')).map((page) => [page.path, page]),
   )
-  const index = pages.find(({ path }) => path === 'index.md')?.text ?? ''
+  const index = pages.find(({ path }) => path === OVERVIEW)?.text ?? ''
   const groups = index.split(/^## /m).map((text): Section => {
     const linked = Array.from(text.matchAll(/\]\((how-to\/[\w-]+\.md)\)/g), ([, path = '']) => path)
     const members = linked.flatMap((path) => left.get(path) ?? [])
