@@ -10,6 +10,8 @@ import { dpopProvider } from '../support/dpop-provider.ts'
 import { acmeProvider, HOUR, recordsOf, requestFrom, tokensApi } from '../support/token-site.ts'
 
 const API = 'https://acme.example/api?page=1#top'
+/** A member of a private JWK. Without its quotes, what is sealed holds these letters now and then. */
+const KEY_MEMBER = /(?:"|%22)(?:d|crv)\\*(?:"|%22)/
 
 interface Setting {
   readonly dpop?: unknown
@@ -82,10 +84,10 @@ describe('FAPI-2: a sign-in with `dpop`', () => {
   test('passes the private key to no callback, no log and no browser', async () => {
     const { world, signIn, shown, begin } = site({ config: { debug: true } })
     await begin()
-    expect([...world.jar.values()].join()).not.toContain('crv')
+    expect([...world.jar.values()].join()).not.toMatch(KEY_MEMBER)
     await signIn()
     expect(shown).toHaveLength(2)
-    expect(JSON.stringify([shown, world.log])).not.toMatch(/"d"|crv/)
+    expect(JSON.stringify([shown, world.log])).not.toMatch(KEY_MEMBER)
     expect((shown[0] as Account).token_type).toBe('dpop')
   })
 
@@ -219,7 +221,7 @@ describe.each(['records', 'cookie'] as const)('FAPI-2: bound tokens in %s', (sto
       jkt: acme.jkt,
     })
     const stored = await recordsOf(adapter, 'provider-tokens')
-    expect(JSON.stringify([stored, shown, world.log, [...world.jar]])).not.toMatch(/"d"|crv/)
+    expect(JSON.stringify([stored, shown, world.log, [...world.jar]])).not.toMatch(KEY_MEMBER)
   })
 
   test('are renewed with the same key', async () => {
@@ -326,7 +328,7 @@ describe.each([
     expect((await acme.fetch(API, { headers })).status).toBe(200)
     expect(acme.proofs.at(-1)?.jkt).toBe(jkt)
     const stored = await recordsOf(adapter, 'provider-tokens')
-    expect(JSON.stringify([stored, world.log])).not.toMatch(/"d"|crv/)
+    expect(JSON.stringify([stored, world.log])).not.toMatch(KEY_MEMBER)
   })
 
   test('is requested once more with the nonce of the provider', async () => {

@@ -104,12 +104,12 @@ describe.each(['jwt', 'database'] as const)('the page of %s sessions', inBrowser
       const notice = page.getByRole('status')
       expect(await notice.textContent()).toBe('The device was signed out.')
       await expect.poll(() => notice.evaluate((element) => element.matches(':focus'))).toBe(true)
-      expect(await page.locator('li.row').count()).toBe(2)
+      await expect.poll(() => page.locator('li.row').count()).toBe(2)
 
       await page.getByRole('link', { name: 'Sign out all others' }).click()
       await here.screenshot(`sessions-question-${strategy}`)
       await page.getByRole('button', { name: 'Sign out 1 device' }).click()
-      expect(await page.locator('li.row').count()).toBe(1)
+      await expect.poll(() => page.locator('li.row').count()).toBe(1)
 
       for (const { page: other } of [there, elsewhere]) {
         await other.goto(`${origin}/auth/account/sessions`)
