@@ -20,6 +20,7 @@ describe('ACC-22: accounts()', () => {
     for (const name of ['limits', 'passwords', 'twoFactor', 'account', 'i18n'])
       expect(namesOf(accounts({ [name]: false }))).toEqual(without(name))
     expect(namesOf(accounts({ sessions: false }))).toEqual(without('sessions', 'account'))
+    expect(namesOf(accounts({ usernames: false, emailCode: false }))).toEqual(all)
     expect(namesOf(accounts({ usernames: true, emailCode: { expiresIn: 300 } }))).toEqual([
       'limits',
       'sessions',

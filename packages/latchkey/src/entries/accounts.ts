@@ -31,9 +31,9 @@ export interface AccountsOptions {
   /** Pages and mails in the language of the visitor. */
   readonly i18n?: I18nOptions | false | undefined
   /** A code by mail as a way in, which is off by default. */
-  readonly emailCode?: EmailCodeOptions | true | undefined
+  readonly emailCode?: EmailCodeOptions | boolean | undefined
   /** User names, which are off by default. */
-  readonly usernames?: UsernamesOptions | true | undefined
+  readonly usernames?: UsernamesOptions | boolean | undefined
 }
 
 /** A plugin, unless its option is `false`. */
@@ -105,8 +105,8 @@ export function accounts(options: AccountsOptions = {}): readonly PluginOption[]
       ? []
       : [account(ofAccount)]),
     ...(ofLanguages === false ? [] : [i18n(ofLanguages)]),
-    ...(code === undefined ? [] : [emailCode(code === true ? {} : code)]),
-    ...(names === undefined ? [] : [usernames(names === true ? {} : names)]),
+    ...(code === undefined || code === false ? [] : [emailCode(code === true ? {} : code)]),
+    ...(names === undefined || names === false ? [] : [usernames(names === true ? {} : names)]),
   ]
 }
 
