@@ -7,6 +7,7 @@ import {
   aRequest,
   aText,
   aUserId,
+  oneOf,
   only,
   optional,
 } from '../../entries/plugin-checks.ts'
@@ -19,6 +20,7 @@ export const passwordsArguments: ArgumentsOf<PasswordsApi> = {
     password: aText,
     options: optional(
       only<SetOptions>({
+        by: optional(oneOf('admin')),
         mustChange: optional(aBoolean),
         endSessions: optional(aBoolean),
         skipRules: optional(aBoolean),

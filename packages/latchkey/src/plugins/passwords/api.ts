@@ -6,6 +6,7 @@ import {
 } from '../../entries/plugin.ts'
 import { endSessions, tellSecurity } from '../../entries/plugin-accounts.ts'
 import { endResets } from './flows/end-resets.ts'
+import { siteNames, wordsAbout } from './flows/known-words.ts'
 import { mailReset } from './mails.ts'
 import type { Own } from './own.ts'
 import type { PasswordsApi } from './passwords-api.ts'
@@ -19,7 +20,7 @@ export function createApi(own: Own): PasswordsApi {
   return {
     async set(userId, password, { mustChange, endSessions: ends = true, skipRules } = {}) {
       const user = await needUser(userId, own)
-      const about = { email: user.email, name: user.name }
+      const about = await wordsAbout(user, undefined, own)
       const reasons = skipRules ? [] : await checkPassword(password, about, settings.rules, host)
       if (reasons.length > 0)
         throw new Problem('password_refused', 'the rules refuse the password', {
@@ -64,7 +65,8 @@ export function createApi(own: Own): PasswordsApi {
       return { url: link.url, expires: link.expires }
     },
     async check(password, about = {}) {
-      const reasons = await checkPassword(password, about, settings.rules, host)
+      const known = { ...about, siteNames: siteNames(undefined, own) }
+      const reasons = await checkPassword(password, known, settings.rules, host)
       return reasons.length === 0 ? { ok: true } : { ok: false, reasons }
     },
     async importHash(userId, hash) {

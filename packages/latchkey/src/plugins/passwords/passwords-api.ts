@@ -48,6 +48,8 @@ export interface PasswordsApi {
 }
 
 export interface SetOptions {
+  /** Who sets it. It is noted with the password. @default 'admin' */
+  readonly by?: 'admin'
   readonly mustChange?: boolean
   readonly endSessions?: boolean
   readonly skipRules?: boolean

@@ -15,6 +15,7 @@ import {
 } from '../../../entries/plugin-accounts.ts'
 import { endResets } from '../flows/end-resets.ts'
 import { isPasswordOf } from '../flows/is-password-of.ts'
+import { wordsAbout } from '../flows/known-words.ts'
 import { mailChanged } from '../mails.ts'
 import type { Own } from '../own.ts'
 import { DONE, type Done, mustChangePage, passwordPage, removePage } from '../pages/change.ts'
@@ -23,7 +24,6 @@ import { type Fault, faultsOf } from '../refusals.ts'
 import { checkPassword } from '../rules/check-password.ts'
 import { typed } from './fields.ts'
 import { partsOf } from './parts.ts'
-import { siteNames } from './sign-up.ts'
 
 interface Shown {
   readonly confirm?: 'remove' | undefined
@@ -160,7 +160,7 @@ export async function renew(call: Call<Pick<Change, 'password'>>, own: Own): Pro
   if (!read?.record.data.mustChange)
     throw new Problem('invalid_code', 'no password must be changed')
   const { password = '' } = call.input
-  const about = { email: user.email, name: user.name, siteNames: siteNames(call, own) }
+  const about = await wordsAbout(user, call.request, own)
   const hasher = await own.hasher()
   const isCurrent = async (text: string): Promise<boolean> => hasher.verify(text, read?.phc)
   const reasons =
@@ -241,16 +241,14 @@ async function needCurrent(
 
 async function newHash(
   password: string,
-  { email, name, current }: Pick<AdapterUser, 'email' | 'name'> & { readonly current?: string },
+  { current, ...user }: AdapterUser & { readonly current?: string },
   call: Call<Change>,
   own: Own,
 ): Promise<string> {
-  const about = { email, name, current, siteNames: siteNames(call, own) }
+  const about = { ...(await wordsAbout(user, call.request, own)), current }
   const reasons = await checkPassword(password, about, own.settings.rules, own.host)
-  if (reasons.length > 0) {
-    const { user } = await callerOf(call, own)
+  if (reasons.length > 0)
     throw await formProblem('password_refused', faultsOf(reasons), call, user, own)
-  }
   const hasher = await own.hasher()
   return hasher.hash(password, { signal: call.request.original.signal, isKnownBrowser: true })
 }

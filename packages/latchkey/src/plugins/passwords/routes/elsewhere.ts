@@ -1,4 +1,5 @@
 import { type AnswerPage, type Call, Problem, requestedText } from '../../../entries/plugin.ts'
+import { siteNames } from '../flows/known-words.ts'
 import type { Own } from '../own.ts'
 import type { Form } from '../pages/parts.ts'
 import { deadLinkPage, type Elsewhere, elsewherePage } from '../pages/verify.ts'
@@ -7,7 +8,6 @@ import { type Fault, faultsOf } from '../refusals.ts'
 import { checkPassword } from '../rules/check-password.ts'
 import { checkFurther, type FurtherForm } from './fields.ts'
 import { partsOf } from './parts.ts'
-import { siteNames } from './sign-up.ts'
 
 /** What proves an address, and what is chosen with it: also the further fields of a sign-up. */
 export interface Proof extends FurtherForm {
@@ -55,7 +55,7 @@ export async function choose(
   const asked = proved.signIn === undefined ? own.settings.fields : []
   const further = await checkFurther(call.input, asked)
   const isNamed = own.settings.name !== 'required' || name.trim() !== ''
-  const about = { email: proved.email, name, siteNames: siteNames(call, own) }
+  const about = { email: proved.email, name, siteNames: siteNames(call.request, own) }
   const reasons =
     password === '' ? [] : await checkPassword(password, about, own.settings.rules, own.host)
   const errors: Fault[] = [

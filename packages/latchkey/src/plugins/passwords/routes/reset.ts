@@ -6,6 +6,7 @@ import {
   Problem,
   requestedText,
 } from '../../../entries/plugin.ts'
+import { wordsAbout } from '../flows/known-words.ts'
 import { type OpenReset, openReset, useReset } from '../flows/reset.ts'
 import type { Own } from '../own.ts'
 import { resetDonePage, resetPage } from '../pages/reset.ts'
@@ -16,7 +17,6 @@ import { type Fault, faultsOf } from '../refusals.ts'
 import { checkPassword } from '../rules/check-password.ts'
 import { typed } from './fields.ts'
 import { type PageParts, partsOf } from './parts.ts'
-import { siteNames } from './sign-up.ts'
 
 interface Link {
   readonly token?: string | undefined
@@ -79,9 +79,10 @@ export async function send(call: Call<NewPassword>, own: Own): Promise<Answer> {
   if (!open) throw dead()
   const { user } = open
   const { password = '' } = fields
-  const about = { email: user.email, name: user.name, siteNames: siteNames(call, own) }
   const reasons =
-    password === '' ? [] : await checkPassword(password, about, settings.rules, own.host)
+    password === ''
+      ? []
+      : await checkPassword(password, await wordsAbout(user, request, own), settings.rules, host)
   const faults: Fault[] =
     password === '' ? [{ field: 'password', code: 'required' }] : faultsOf(reasons)
   if (faults.length > 0)

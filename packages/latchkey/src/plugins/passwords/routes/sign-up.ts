@@ -5,11 +5,11 @@ import {
   type Call,
   encodeBase64url,
   Problem,
-  siteNameOf,
 } from '../../../entries/plugin.ts'
 import { readAddress, tellSecurity, withChallenge } from '../../../entries/plugin-accounts.ts'
 import { beginSignUp, needSignUp } from '../flows/begin-sign-up.ts'
 import { identifierOf } from '../flows/find-user.ts'
+import { siteNames } from '../flows/known-words.ts'
 import { letIn } from '../flows/let-in.ts'
 import type { Own } from '../own.ts'
 import { signUpPage } from '../pages/sign-up.ts'
@@ -111,7 +111,7 @@ async function checkForm(call: Call<FurtherForm>, own: Own): Promise<Checked> {
   const reasons = isTyped
     ? await checkPassword(
         password,
-        { email, username, name: shownName, siteNames: siteNames(call, own) },
+        { email, username, name: shownName, siteNames: siteNames(call.request, own) },
         // A list of breaches may be a service: it is asked after the limits.
         { ...settings.rules, breached: undefined },
       )
@@ -154,12 +154,6 @@ async function refusedPassword(
     typed: email,
   })
   return formProblem('password_refused', errors, call, own)
-}
-
-/** Names of the site that nobody should use as a password. */
-export function siteNames({ request }: Pick<Call, 'request'>, { host }: Own): readonly string[] {
-  const { theme } = host.site
-  return [siteNameOf({ theme, origin: request.origin }), new URL(request.origin).hostname]
 }
 
 /** Characters of a name. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
 import { createLatchkey } from '../../../entries/index.ts'
+import { usernames } from '../../usernames/index.ts'
 import type { PasswordsApi } from '../passwords-api.ts'
 
 function apiAt({ world }: ReturnType<typeof passwordsSite>): PasswordsApi {
@@ -31,11 +32,27 @@ test('PW-35: passwords.set is what the user signs in with afterwards, and refuse
   const user = await site.world.config.adapter?.getUserByEmail?.('ada@example.com')
   const id = String(user?.id)
   await expect(api.set(id, 'short')).rejects.toMatchObject({ code: 'password_refused' })
-  await api.set(id, OTHER)
+  await api.set(id, OTHER, { by: 'admin' })
   expect(await api.verify(id, GOOD)).toBe(false)
   expect(await api.verify(id, OTHER)).toBe(true)
   expect((await site.signIn('ada@example.com', GOOD)).status).toBe(401)
   expect((await site.signIn('ada@example.com', OTHER)).status).toBe(200)
+})
+
+test('PW-5: passwords.check and passwords.set refuse the name of the site and the user name as a password', async () => {
+  const site = passwordsSite({ minLength: 8 }, { theme: { name: 'Acme' }, plugins: [usernames()] })
+  await site.signUp()
+  await site.json('usernames/set', { name: 'lovelace' })
+  const api = apiAt(site)
+  const user = await site.world.config.adapter?.getUserByEmail?.('ada@example.com')
+  const id = String(user?.id)
+  const expected = [{ code: 'expected' }]
+  expect(await api.check('1acme2024!!')).toEqual({ ok: false, reasons: expected })
+  expect(await api.check('acme has nice horses')).toEqual({ ok: true })
+  for (const password of ['1acme2024!!', 'Lovelace-1815'])
+    await expect(api.set(id, password)).rejects.toMatchObject({
+      errors: [{ field: 'password', code: 'expected' }],
+    })
 })
 
 test('PW-35: passwords.verify with a request counts attempts, and without one does not', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
 import { atomic } from '../../../model/adapter.ts'
+import { usernames } from '../../usernames/index.ts'
 
 const html = { headers: { accept: 'text/html' } }
 
@@ -51,6 +52,24 @@ describe('the password of an account', () => {
       expect(done.status).toBe(200)
     },
   )
+
+  test('PW-5: a change and a reset refuse the user name as a password', async () => {
+    const site = passwordsSite({ minLength: 8 }, { plugins: [usernames()] })
+    await site.signUp()
+    await site.json('usernames/set', { name: 'lovelace' })
+    const expected = {
+      code: 'password_refused',
+      errors: [{ field: 'password', code: 'expected' }],
+    }
+    const password = 'Lovelace-1815'
+    const change = await site.json('password/change', { current: GOOD, password })
+    expect(await change.json()).toEqual(expect.objectContaining(expected))
+    await site.json('password/forgot', { identifier: 'lovelace' })
+    await site.settled()
+    await site.world.get(site.link('password/reset'))
+    const reset = await site.json('password/reset', { password })
+    expect(await reset.json()).toEqual(expect.objectContaining(expected))
+  })
 
   test('PW-33: `endOthers: false` keeps other sessions, and two changes at once are one change and one conflict', async () => {
     const site = passwordsSite()
