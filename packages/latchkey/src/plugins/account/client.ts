@@ -73,6 +73,7 @@ export type AccountErrorCode =
   | 'last_way_in'
   | 'last_factor'
   | 'undo_open'
+  | 'address_not_accepted'
   | 'not_found'
   | 'conflict'
   | 'forbidden'

@@ -23,6 +23,7 @@ export const texts = {
     'account:invalid_language': 'this is not a language.',
     'account:invalid_address': 'write the whole address, for example you@example.com.',
     'account:unchanged': 'this is your current address.',
+    'account:not_accepted': 'addresses of this service are not accepted. Use another one.',
     'account:wrong_code': 'this code is not right. Use the one in the latest email.',
     'account:wrong_confirm': 'this is not what you have to type.',
     'account:last_way_in':
@@ -31,6 +32,7 @@ export const texts = {
       'A second factor is required, and this passkey is the only one. Add another one first.',
     'account:undo_open':
       'Your email address was changed a short time ago, and its former owner can still undo that. Try again when this time is over.',
+    'account:address_not_accepted': 'Addresses of this service are not accepted.',
     'account:mailbox': 'Open the development mailbox',
 
     'account:passkeys': 'Passkeys',

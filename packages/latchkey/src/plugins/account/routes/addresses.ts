@@ -68,6 +68,10 @@ export async function change(call: Call<Change>, own: Own): Promise<Answer> {
     const code = isSame ? 'unchanged' : input.email ? 'invalid_address' : 'required'
     throw await refusal('invalid_input', [{ field: 'email', code }], call, caller, own)
   }
+  if (await host.attempts.isDisposable(to)) {
+    const errors = [{ field: 'email', code: 'not_accepted' }] as const
+    throw await refusal('address_not_accepted', errors, call, caller, own)
+  }
   await host.attempts.count('account.change-address', {
     request,
     userId: user.id,

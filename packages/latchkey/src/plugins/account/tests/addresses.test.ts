@@ -8,6 +8,7 @@ import { authenticate } from '../../../../tests/support/passkeys.ts'
 import { GOOD, OTHER } from '../../../../tests/support/passwords-site.ts'
 import { twoFactorSite } from '../../../../tests/support/two-factor-site.ts'
 import { unprovedSite } from '../../../../tests/support/unproved-site.ts'
+import { limits } from '../../limits/index.ts'
 import { tokens } from '../../tokens/index.ts'
 import { account } from '../index.ts'
 
@@ -128,6 +129,25 @@ describe('the address of an account', () => {
     }
     expect(await emailOf(site)).toBe(NEW)
     expect(await site.world.session()).not.toBeNull()
+  })
+
+  test('LIM-13: it is not changed to one of a throw-away mailbox', async () => {
+    const isDisposable = (address: string): boolean => address.endsWith('@mailinator.com')
+    const site = accountSite({}, { plugins: [limits({ hooks: { isDisposable } })] })
+    await site.signUp()
+    const before = site.mails.length
+    const email = 'ada@mailinator.com'
+    const refused = await site.json('account/change-address', { email })
+    expect(refused.status).toBe(422)
+    expect(await refused.json()).toMatchObject({
+      code: 'address_not_accepted',
+      errors: [{ field: 'email', code: 'not_accepted' }],
+    })
+    const page = await site.world.post('/auth/account/change-address', { email }, html)
+    expect(page.status).toBe(422)
+    expect(await page.text()).toContain('Addresses of this service are not accepted. Use another')
+    expect(site.mails).toHaveLength(before)
+    expect((await site.changeAddress(NEW)).status).toBe(200)
   })
 
   test('SS-2: a change needs a proof of identity within 5 minutes', async () => {

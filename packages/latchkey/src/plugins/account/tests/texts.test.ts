@@ -11,6 +11,7 @@ import type { Message } from '../../../base/texts/catalogue.ts'
 import { createTestProvider, type TestProvider, type World } from '../../../entries/testing.ts'
 import type { TextsOfLanguage } from '../../../options/texts-option.ts'
 import { i18n } from '../../i18n/index.ts'
+import { limits } from '../../limits/index.ts'
 import { twoFactor } from '../../two-factor/index.ts'
 import { problems } from '../refusals.ts'
 import { texts } from '../texts.ts'
@@ -114,8 +115,12 @@ describe('I18N-6: the texts of the plugin account', () => {
   beforeAll(async () => {
     const idp = createTestProvider({ id: 'acme' })
     const further = { texts: { eo: marked }, providers: [idp.provider] }
-    const keys = accountSite({}, { ...further, plugins: [twoFactor(), i18n()] })
+    const picky = limits({ hooks: { isDisposable: (address) => address.startsWith('thrown@') } })
+    const keys = accountSite({}, { ...further, plugins: [twoFactor(), i18n(), picky] })
     await keys.signUp()
+    const thrown = { email: 'thrown@example.com' }
+    const refused = await keys.world.post('/auth/account/change-address', thrown, { headers })
+    shown.push(await refused.text())
     shown.push(await (await keys.world.get('/auth/account/profile', { headers })).text())
     const adding = '/auth/account/passkey-options'
     shown.push(await (await keys.world.post(adding, { second: '1' }, { headers })).text())

@@ -885,6 +885,7 @@ export const texts: TextTable = {
   'account:invalid_language': 'اختر لغة صالحة.',
   'account:invalid_address': 'اكتب العنوان كاملًا، مثل you@example.com.',
   'account:unchanged': 'هذا هو عنوانك الحالي.',
+  'account:not_accepted': 'لا تُقبل عناوين هذه الخدمة. استخدم عنوانًا آخر.',
   'account:wrong_code': 'هذا الرمز غير صحيح. استخدم الرمز الوارد في أحدث رسالة.',
   'account:wrong_confirm': 'النص الذي كتبته غير مطابق.',
   'account:last_way_in': 'هذه هي الطريقة الوحيدة المتبقية للدخول إلى حسابك. أضف طريقة أخرى أولًا.',
@@ -892,6 +893,7 @@ export const texts: TextTable = {
     'عامل المصادقة الثاني مطلوب، ومفتاح المرور هذا هو الوحيد لديك. أضف عاملًا آخر أولًا.',
   'account:undo_open':
     'تغيّر عنوان بريدك الإلكتروني قبل مدة قصيرة، ولا يزال بإمكان صاحب العنوان السابق التراجع عن ذلك. حاول مرة أخرى بعد انتهاء هذه المدة.',
+  'account:address_not_accepted': 'لا تُقبل عناوين هذه الخدمة.',
   'account:mailbox': 'فتح صندوق بريد التطوير',
   'account:passkeys': 'مفاتيح المرور',
   'account:passkeys.about': 'تسجيل الدخول ببصمة الإصبع أو الوجه أو قفل الشاشة أو مفتاح الأمان.',

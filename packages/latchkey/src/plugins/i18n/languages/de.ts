@@ -823,6 +823,8 @@ export const texts: TextTable = {
   'account:invalid_language': 'Das ist keine Sprache.',
   'account:invalid_address': 'Geben Sie die ganze Adresse ein, zum Beispiel name@example.com.',
   'account:unchanged': 'Das ist Ihre aktuelle Adresse.',
+  'account:not_accepted':
+    'Adressen dieses Anbieters werden nicht akzeptiert. Verwenden Sie eine andere.',
   'account:wrong_code': 'Dieser Code ist falsch. Verwenden Sie den aus der neuesten E-Mail.',
   'account:wrong_confirm': 'Das ist nicht der verlangte Text.',
   'account:last_way_in':
@@ -831,6 +833,7 @@ export const texts: TextTable = {
     'Ein zweiter Faktor ist Pflicht, und dieser Passkey ist der einzige. Fügen Sie zuerst einen anderen hinzu.',
   'account:undo_open':
     'Ihre E-Mail-Adresse wurde vor Kurzem geändert, und über die frühere Adresse lässt sich das noch rückgängig machen. Versuchen Sie es nach Ablauf dieser Frist noch einmal.',
+  'account:address_not_accepted': 'Adressen dieses Anbieters werden nicht akzeptiert.',
   'account:mailbox': 'Entwicklungs-Postfach öffnen',
   'account:passkeys': 'Passkeys',
   'account:passkeys.about':

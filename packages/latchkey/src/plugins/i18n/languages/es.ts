@@ -804,6 +804,7 @@ export const texts: TextTable = {
   'account:invalid_language': 'esto no es un idioma.',
   'account:invalid_address': 'escribe la dirección completa, por ejemplo nombre@example.com.',
   'account:unchanged': 'es tu dirección actual.',
+  'account:not_accepted': 'no se aceptan direcciones de este servicio. Usa otra.',
   'account:wrong_code': 'este código no es correcto. Usa el del último correo.',
   'account:wrong_confirm': 'no es el texto que se pide.',
   'account:last_way_in':
@@ -812,6 +813,7 @@ export const texts: TextTable = {
     'Se requiere un segundo factor y esta llave de acceso es el único. Añade otro primero.',
   'account:undo_open':
     'Tu correo electrónico se ha cambiado hace poco y quien tiene la dirección anterior aún puede deshacer el cambio. Inténtalo de nuevo cuando termine ese plazo.',
+  'account:address_not_accepted': 'No se aceptan direcciones de este servicio.',
   'account:mailbox': 'Abrir el buzón de desarrollo',
   'account:passkeys': 'Llaves de acceso',
   'account:passkeys.about':

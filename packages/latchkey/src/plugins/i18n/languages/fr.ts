@@ -821,6 +821,8 @@ export const texts: TextTable = {
   'account:invalid_language': 'ce n’est pas une langue.',
   'account:invalid_address': 'saisissez l’adresse complète, par exemple vous@example.com.',
   'account:unchanged': 'c’est votre adresse actuelle.',
+  'account:not_accepted':
+    'les adresses de ce service ne sont pas acceptées. Utilisez-en une autre.',
   'account:wrong_code': 'ce code est incorrect. Utilisez celui du dernier e-mail.',
   'account:wrong_confirm': 'ce n’est pas le texte demandé.',
   'account:last_way_in':
@@ -829,6 +831,7 @@ export const texts: TextTable = {
     'Un second facteur est obligatoire, et cette clé d’accès est le seul. Ajoutez-en d’abord un autre.',
   'account:undo_open':
     'Votre adresse e-mail a été changée récemment, et la personne qui a l’ancienne adresse peut encore annuler ce changement. Réessayez une fois ce délai passé.',
+  'account:address_not_accepted': 'Les adresses de ce service ne sont pas acceptées.',
   'account:mailbox': 'Ouvrir la boîte de réception de développement',
   'account:passkeys': 'Clés d’accès',
   'account:passkeys.about':

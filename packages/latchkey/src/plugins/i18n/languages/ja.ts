@@ -773,6 +773,8 @@ export const texts: TextTable = {
   'account:invalid_language': '言語として認識できません。',
   'account:invalid_address': 'メールアドレス全体を入力してください（例: you@example.com）。',
   'account:unchanged': '現在のメールアドレスと同じです。',
+  'account:not_accepted':
+    'このサービスのメールアドレスは使えません。別のメールアドレスを使ってください。',
   'account:wrong_code': 'コードが正しくありません。最新のメールに記載のコードを使ってください。',
   'account:wrong_confirm': '指定された文字と一致しません。',
   'account:last_way_in':
@@ -781,6 +783,7 @@ export const texts: TextTable = {
     '2 つ目の認証要素は必須で、このパスキーが唯一のものです。先に別のものを追加してください。',
   'account:undo_open':
     'メールアドレスが最近変更され、以前のメールアドレスの所有者がまだ取り消せる期間です。この期間が終わってから、もう一度お試しください。',
+  'account:address_not_accepted': 'このサービスのメールアドレスは使えません。',
   'account:mailbox': '開発用メールボックスを開く',
   'account:passkeys': 'パスキー',
   'account:passkeys.about': '指紋、顔、画面ロック、セキュリティキーでログインします。',

@@ -785,6 +785,7 @@ export const texts: TextTable = {
   'account:invalid_language': 'este idioma não é válido.',
   'account:invalid_address': 'digite o endereço completo, por exemplo voce@example.com.',
   'account:unchanged': 'este é seu endereço atual.',
+  'account:not_accepted': 'endereços deste serviço não são aceitos. Use outro.',
   'account:wrong_code': 'este código está incorreto. Use o do e-mail mais recente.',
   'account:wrong_confirm': 'digite exatamente o texto indicado.',
   'account:last_way_in': 'Esta é a última forma de entrar na sua conta. Adicione outra primeiro.',
@@ -792,6 +793,7 @@ export const texts: TextTable = {
     'Um segundo fator é obrigatório, e esta chave de acesso é o único. Adicione outro primeiro.',
   'account:undo_open':
     'Seu e-mail foi alterado há pouco tempo, e o dono do endereço anterior ainda pode desfazer a alteração. Tente de novo quando esse prazo acabar.',
+  'account:address_not_accepted': 'Endereços deste serviço não são aceitos.',
   'account:mailbox': 'Abrir a caixa de entrada de desenvolvimento',
   'account:passkeys': 'Chaves de acesso',
   'account:passkeys.about':
