@@ -31,9 +31,9 @@ export async function answerPlugin(
   let isForm = mayBePage && wantsPage(input)
   try {
     if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
-    const body = await readInput(input, arrived, { isForm, mayBePage, limit: route?.bodyLimit })
-    isForm = mayBePage && body.isForm
     if (!route) throw methodMissing(input.method, path)
+    const body = await readInput(input, arrived, { isForm, mayBePage, limit: route.bodyLimit })
+    isForm = mayBePage && body.isForm
     const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
     return await runRoute(route, path, request, body, plan)
   } catch (error) {

@@ -20,6 +20,7 @@ import type {
   PluginPath,
   PluginRoute,
   SchemaIssue,
+  StandardSchema,
   Who,
 } from '../plugin/route.ts'
 import { csrfTokens, isCsrfVerified, readVisit } from '../sign-in/visit.ts'
@@ -252,8 +253,30 @@ async function validated(
     )
   }
   const result = await schema['~standard'].validate(Object.fromEntries(own))
-  if (result.issues) throw invalid(result.issues.map(fieldProblem))
-  return result.value
+  if (!result.issues) return result.value
+  throw invalid(await allFaults(result.issues, own, schema))
+}
+
+/** Longest list of fields that a schema names one by one. */
+const MOST_NAMED = 20
+
+/** Returns one problem a field. Schemas may name only the first of the fields that they do not have. */
+async function allFaults(
+  issues: readonly SchemaIssue[],
+  sent: readonly (readonly [name: string, value: unknown])[],
+  schema: StandardSchema,
+): Promise<FieldProblem[]> {
+  const faults = new Map(issues.map(fieldProblem).map((each) => [each.field, each]))
+  for (let round = 1; round < MOST_NAMED; round++) {
+    const rest = sent.filter(([name]) => !faults.has(name))
+    const again = await schema['~standard'].validate(Object.fromEntries(rest))
+    const found = (again.issues ?? [])
+      .map(fieldProblem)
+      .filter(({ field }) => rest.some(([name]) => name === field))
+    if (found.length === 0) break
+    for (const each of found) faults.set(each.field, each)
+  }
+  return [...faults.values()]
 }
 
 function invalid(errors: readonly FieldProblem[]): Problem {

@@ -94,6 +94,28 @@ describe.each(Object.entries(routes))('ACC-3: POST %s', (path, fields) => {
   })
 })
 
+test('ACC-3: each field that is missing or unknown has one line in `errors`', async () => {
+  const site = openSite()
+  const answer = await site.json('password/sign-in', { identifier: EMAIL, one: 1, two: 2 })
+  expect(answer.status).toBe(400)
+  const { code, errors } = (await answer.json()) as { code: string; errors: { field: string }[] }
+  expect(code).toBe('invalid_input')
+  expect(errors.map(({ field }) => field).toSorted()).toEqual(['one', 'password', 'two'])
+})
+
+test('ACC-3: a path without POST answers 405 to any POST, whatever its body', async () => {
+  const { world } = openSite()
+  for (const init of [
+    {},
+    { body: 'x' },
+    { body: '{}', headers: { 'content-type': 'application/json' } },
+  ]) {
+    const answer = await world.request('/auth/password/rules', { ...init, method: 'POST' })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  }
+})
+
 test('ACC-9: each act is one security event, without a secret in it', async () => {
   const site = openSite()
   const { events } = site
