@@ -13,6 +13,8 @@ export function createLimiter(parts: Parts): Limiter {
         counter: await counter(),
         challenges: await challenges(),
         browsers: await browsers(),
+        host,
+        settings,
       })
     },
     async clientAddress(request) {

@@ -108,7 +108,10 @@ export interface LimitsHooks {
   isBot?(attempt: AttemptAtAction): Awaitable<boolean>
   /** Returns whether an address belongs to a service for throw-away mailboxes, for example `disposableAddresses()`. */
   isDisposable?(address: string): Awaitable<boolean>
-  /** Decides about an attempt that was counted; `undefined` leaves the decision to `challengeWhen`. */
+  /**
+   * Decides about an attempt that was counted and may be challenged: a sign-up, a sign-in with a password, and a request for a
+   * mail. `undefined` leaves the decision to `challengeWhen`. Without a challenge, only `refuse` has an effect.
+   */
   decide?(attempt: JudgedAttempt): Awaitable<'allow' | 'challenge' | 'refuse' | undefined>
 }
 

@@ -10,21 +10,9 @@ import {
 import { tellSecurity } from '../../../entries/plugin-accounts.ts'
 import type { Settings } from '../settings.ts'
 import type { LimitsTextKey } from '../texts.ts'
+import { decisionOf, type Suspicion } from './decide.ts'
 import type { Failures } from './failures.ts'
 import type { ChallengeContext, ChallengePort, ChallengeResult } from './port.ts'
-
-/** What is known about an attempt when it is decided whether it needs the answer to a challenge. */
-export interface Suspicion {
-  readonly action: string
-  readonly request: SiteRequest
-  readonly identifier?: string | undefined
-  /** Whether the half of a rule by network or identifier is used. */
-  readonly isHalfUsed: boolean
-  /** Whether a rule is used up that asks for a challenge. */
-  readonly isOver: boolean
-  /** Whether the user signed in with this browser before; `undefined` if it is not known who the user is. */
-  readonly isKnown: boolean | undefined
-}
 
 /** The challenges of attempts. */
 export interface Challenges {
@@ -123,16 +111,9 @@ export function createChallenges(
       return other === 'allow' ? 'passed' : verify(other, answerOf(other), context)
     },
     async judge(suspicion) {
-      const { action, request, identifier, isHalfUsed, isOver, isKnown } = suspicion
-      const { decide, isBot } = settings.hooks
-      const decided = await decide?.({
-        action,
-        request: request.original,
-        identifier,
-        address: await host.site.clientAddress(request.original),
-        isKnownBrowser: isKnown === true,
-        isHalfUsed,
-      })
+      const { action, request, isHalfUsed, isOver, isKnown } = suspicion
+      const { isBot } = settings.hooks
+      const decided = await decisionOf(suspicion, host, settings)
       if (decided) return decided
       if (isOver) return 'challenge'
       const { challengeWhen: when } = settings

@@ -47,7 +47,7 @@ export interface CountedStep {
   readonly refusal: Extract<LimitVerdict, { allowed: false }> | undefined
   /** Whether the refusing rule asks for a challenge instead. */
   readonly isSoft: boolean
-  /** Whether half of a rule by network or identifier is used. It is not known without a challenge. */
+  /** Whether half of a rule by network or identifier is used. It is known only if a challenge or a hook needs it. */
   readonly isHalfUsed: boolean
 }
 
@@ -124,7 +124,7 @@ export async function createCounter(
 
   /** Counts for the question whether half of a limit is used. */
   async function isHalfUsed(allowances: readonly Allowances[]): Promise<boolean> {
-    if (!settings.challenge) return false
+    if (!settings.challenge && !settings.hooks.decide) return false
     const halves = allowances
       .filter(({ rule }) => rule.by === 'network' || rule.by === 'identifier')
       .map(({ rule, key }) => ({

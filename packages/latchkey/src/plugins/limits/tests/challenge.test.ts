@@ -249,6 +249,21 @@ describe('LIM-9: an attempt', () => {
     expect((await site.world.get('/auth/limits/challenge?action=vault.open')).status).toBe(400)
   })
 
+  test('is also refused by a function of the application without a challenge', async () => {
+    const decided: unknown[] = []
+    const verdicts = ['refuse', 'challenge', 'allow', undefined] as const
+    const decide = (attempt: object) => verdicts[decided.push(attempt) - 1]
+    const site = await vaultSite([limits({ hooks: { decide } })])
+    const refused = await site.open('a guess')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect(await codeOf(refused)).toBe('too_many_attempts')
+    for (let n = 0; n < 3; n++) expect(await codeOf(await site.open('a guess'))).toBe('forbidden')
+    expect(decided[0]).toMatchObject({ action: 'vault.open', isHalfUsed: false })
+    for (let n = 0; n < 2; n++) await site.open('a guess', { from: network(n) })
+    expect(decided.at(-1)).toMatchObject({ isHalfUsed: true })
+  })
+
   test("needs the answer, and is not refused, after a limit with `over: 'challenge'`", async () => {
     const site = await challengedSite({
       challengeWhen: 'never',
