@@ -76,10 +76,12 @@ function finder(client: ClientAddress | undefined): Find {
   if (!client) return unproxied
   if ('header' in client) {
     const proxies = client.proxies?.map((text) => rangeOf(text, 'client.proxies'))
+    const isStandard = client.header.toLowerCase() === 'forwarded'
     return (connection, header) => {
       const sender = parsed(connection)
       const isTrusted = !proxies || (sender !== undefined && isWithin(sender, proxies))
-      return (isTrusted ? parsed(header(client.header)) : undefined) ?? sender
+      const named = isTrusted ? header(client.header) : undefined
+      return parsed(isStandard ? forOf(named) : named) ?? sender
     }
   }
   if ('hops' in client) {
@@ -115,6 +117,16 @@ const NEAR: readonly string[] = [
   'uniqueLocal',
   'carrierGradeNat',
 ]
+
+/** Returns the client of the last proxy in the header `Forwarded` (RFC 7239 section 4). Others may be those of the client. */
+function forOf(list: string | null | undefined): string | undefined {
+  const last = list?.slice(-LONGEST_LIST).split(',').at(-1) ?? ''
+  return last
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => /^for=/i.test(pair))
+    ?.slice('for='.length)
+}
 
 /** Returns the last entries of the header. Several lines of it arrive as one. */
 function forwarded(header: GetHeader): string[] {

@@ -29,8 +29,8 @@ export interface LimitsOptions {
    *
    * - `hops`: the n-th entry of `X-Forwarded-For`, from the right. Use it if all requests pass n proxies.
    * - `proxies`: the last entry that is not in these networks, if one of them sent the request.
-   * - `header`: a header that the platform sets, for example `cf-connecting-ip`. With `proxies`, it is read only from
-   *   these.
+   * - `header`: a header that the platform sets, for example `cf-connecting-ip`, or `forwarded` (RFC 7239), of which the last
+   *   entry counts. With `proxies`, it is read only from these.
    *
    * @default the connection
    */
@@ -228,7 +228,9 @@ function checkClient(client: ClientAddress): void {
   )
   const { hops, header, proxies } = given
   const isMissing = hops === undefined && proxies === undefined && header === undefined
-  if (isMissing || (header !== undefined && !isText(header))) {
+  // With `hops`, no connection is compared with the proxies.
+  const isMixed = hops !== undefined && (proxies !== undefined || header !== undefined)
+  if (isMissing || isMixed || (header !== undefined && !isText(header))) {
     throw optionError(
       `limits(): \`client\` must be ${expected}, got ${JSON.stringify(client)}`,
       'limits',

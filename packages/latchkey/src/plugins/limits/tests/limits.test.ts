@@ -420,6 +420,22 @@ describe('LIM-1: the address of the client', () => {
   })
 
   test.each([
+    ['for=198.51.100.1', '198.51.100.1'],
+    ['for=203.0.113.66, for=198.51.100.1;proto=https', '198.51.100.1'],
+    ['proto=https; For="[2001:db8:1:2::1]:4711";by=10.0.0.1', '2001:db8:1:2::/64'],
+    ['for=203.0.113.66, proto=https', '10.0.0.1'],
+    ['for=203.0.113.66, for=unknown', '10.0.0.1'],
+    ['198.51.100.1', '10.0.0.1'],
+  ])(
+    'T-HOST-5: is that of the last proxy in the header Forwarded, if it is named: %s',
+    async (forwarded, network) => {
+      const client = { header: 'Forwarded', proxies: ['10.0.0.0/8'] }
+      expect(await networkOf('10.0.0.1', { forwarded }, client)).toBe(network)
+      expect(await networkOf(HERE, { forwarded }, client)).toBe(HERE)
+    },
+  )
+
+  test.each([
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2:0:0:0:9', '2001:db8:1:2::/64'],
     ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
@@ -555,6 +571,10 @@ test.each([
     '`client` must be { hops }, { proxies } or { header, proxies }, got a string',
   ],
   [{ client: {} as never }, '`client` must be { hops }, { proxies } or { header, proxies }'],
+  [
+    { client: { hops: 1, proxies: ['10.0.0.0/8'] } },
+    '`client` must be { hops }, { proxies } or { header, proxies }, got {"hops":1,',
+  ],
   [
     { client: { proxies: '10.0.0.0/8' as never } },
     '`client.proxies` must be a list of networks, got "10.0.0.0/8"',
