@@ -128,6 +128,7 @@ async function refusal(
       status,
       fields,
       next: nextOf(problem, request, plan),
+      wait: waitOf(problem),
     })
     return withCookies({ ...shown, headers: { ...shown.headers, ...headers } }, cookies)
   }
@@ -144,6 +145,12 @@ async function refusal(
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   }
+}
+
+/** Returns for how many seconds a visitor has to wait after too many attempts, if that is known. */
+function waitOf({ code, members }: Problem): number | undefined {
+  const { retryAfter } = members
+  return code === 'too_many_attempts' && typeof retryAfter === 'number' ? retryAfter : undefined
 }
 
 /** Returns where a visitor goes on after a refusal: to sign in, or back to a form that has expired. */

@@ -521,6 +521,18 @@ describe('a route of another plugin', () => {
     expect(await refused.json()).toMatchObject({ code: 'too_many_attempts', status: 429 })
   })
 
+  test('LIM-8: says on its page how long to wait', async () => {
+    const rules = { guess: [{ by: 'site', limit: 1, window: 900 }] as const }
+    const { world } = await createSite({ config: { plugins: [guesses(), limits({ rules })] } })
+    const html = { headers: { accept: 'text/html' } }
+    await world.post('/auth/guess', {}, html)
+    const refused = await world.post('/auth/guess', {}, html)
+    expect(refused.status).toBe(429)
+    const text = await refused.text()
+    expect(text).toContain('<h1>Too many attempts</h1>')
+    expect(text).toMatch(/Wait 1[5-7] minutes, then try again\./)
+  })
+
   test('has no limit without the plugin limits', async () => {
     const { world } = await createSite({ config: { plugins: [guesses()] } })
     for (let i = 0; i < 5; i++) expect((await guess(world)).status).toBe(200)
