@@ -139,7 +139,7 @@ async function handle<Answer>(
     if (refusal) throw refusal
     if (request.method === 'POST') request = arriving.withForm(await readForm(requestOf(input)))
   } catch (error) {
-    return writeFailure(await unusableRequest(error, input, plan))
+    return writeFailure(inLanguage(await unusableRequest(error, input, plan), input, plan))
   }
   if (plan.fault) {
     plan.logger.error(plan.fault)
@@ -167,12 +167,15 @@ async function inChosen(input: Arrived, { languages }: SessionPlan): Promise<Out
   return chosen && redirect(chosen.to, chosen.cookies)
 }
 
-/** Says in which language a page is, where visitors have a choice. */
+/** Says in which language a page or a problem is, where visitors have a choice. */
 function inLanguage(outcome: Outcome, { headers }: Arrived, { languages }: SessionPlan): Outcome {
-  if (!languages || outcome.kind !== 'page') return outcome
+  if (!languages || (outcome.kind !== 'page' && !isProblem(outcome))) return outcome
   const language = { 'content-language': languages.loaded(headers) }
   return { ...outcome, headers: { ...outcome.headers, ...language } }
 }
+
+const isProblem = ({ headers }: Outcome): boolean =>
+  headers?.['content-type'] === 'application/problem+json'
 
 /** Returns the response to a request that cannot be read, or whose host is not trusted. */
 async function unusableRequest(
@@ -181,6 +184,7 @@ async function unusableRequest(
   plan: SessionPlan,
 ): Promise<Outcome> {
   const isShown = error instanceof UnknownAction && isPageVisit(input)
+  if (isShown) await plan.languages?.arrive(input)
   const page = isShown ? await (await loadAnswers()).noSuchPage(input, plan) : undefined
   if (page?.kind !== 'redirect') plan.logger.error(toError(error))
   plan.logger.debug('request', () => ({ method: input.method }))

@@ -42,6 +42,24 @@ describe('I18N-2: the language of a page', () => {
     expect(page.response.headers.get('content-language')).toBe(lang)
   })
 
+  test('I18N-4: is named by the first page that says that there is nothing at an address', async () => {
+    const page = await pageIn(worldWith(), { 'accept-language': 'de' }, '/auth/nothing')
+    expect(page.response.status).toBe(404)
+    expect(page.lang).toBe('de')
+    expect(page.response.headers.get('content-language')).toBe('de')
+  })
+
+  test('I18N-4: is named by a problem in JSON, whose title is in it', async () => {
+    const { json, world } = passwordsSite({}, { plugins: [i18n()] })
+    world.jar.set('__Host-latchkey.language', 'fr')
+    const problem = await json('password/change', { current: 'x', password: 'y' })
+    expect(problem.status).toBe(401)
+    expect(problem.headers.get('content-language')).toBe('fr')
+    expect(await problem.json()).toMatchObject({ title: 'Connectez-vous d’abord.' })
+    const answer = await world.get('/auth/csrf')
+    expect(answer.headers.get('content-language')).toBeNull()
+  })
+
   test.each([
     'x'.repeat(64_000),
     Array.from({ length: 10_000 }, (_, at) => `x${at}`).join(','),
