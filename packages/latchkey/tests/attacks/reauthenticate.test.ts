@@ -57,7 +57,7 @@ describe.each(strategies)(
       expect((await site.prove(ofAda.next, proof, bob)).status).toBe(400)
       expect(await site.facts(bob)).toEqual(before)
 
-      site.world.advance(15 * 60 + 16)
+      site.world.advance(15 * 60)
       expect((await site.prove(ofAda.next, PASSWORD)).status).toBe(400)
       expect((await site.world.get(ofAda.next, AS_PAGE)).status).toBe(400)
     })

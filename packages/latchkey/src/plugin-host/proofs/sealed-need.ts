@@ -37,8 +37,10 @@ export async function openNeed(
   userId: string,
   { sealer, ports }: SealPlan,
 ): Promise<AskedNeed> {
-  const { sub, to, need } = (await sealer(PURPOSE).open(sealed, ports))?.claims ?? {}
-  if (sub !== userId || typeof to !== 'string' || !isJsonObject(need))
+  const { sub, to, need, exp } = (await sealer(PURPOSE).open(sealed, ports))?.claims ?? {}
+  // It was sealed here, so no other clock has a say.
+  const isOver = typeof exp !== 'number' || exp * 1000 <= ports.now()
+  if (isOver || sub !== userId || typeof to !== 'string' || !isJsonObject(need))
     throw new Problem('invalid_code', 'the need was changed, has expired or is for another user')
   const { maxAge, factors, phishingResistant } = need
   return {

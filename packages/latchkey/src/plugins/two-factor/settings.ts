@@ -58,7 +58,7 @@ export interface TwoFactorOptions {
    */
   readonly trustProviders?:
     | readonly string[]
-    | ((proof: ProvidedProof) => Awaitable<readonly string[]>)
+    | ((proof: ProvidedProof, claims: ProvidedProof['claims']) => Awaitable<readonly string[]>)
     | undefined
   /** `most`: authenticator apps of one user. @default { most: 5 } */
   readonly totp?: { readonly most?: number | undefined } | undefined

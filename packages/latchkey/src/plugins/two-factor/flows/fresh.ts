@@ -23,7 +23,7 @@ export async function needSecond(
 }
 
 /** The methods of second factors that are no recovery codes. */
-const LASTING: readonly string[] = ['otp', 'pop']
+const LASTING: readonly string[] = ['otp', 'pop', 'mca']
 
 /**
  * The same with a second factor that is no recovery code: a person who found one must not remove what the owner has.
@@ -43,5 +43,6 @@ export async function needLasting(
   if (LASTING.some((method) => amr.includes(method) && provedAt(method, known) >= from)) return
   throw new Problem('reauthentication_required', 'a recovery code removes no factor', {
     next: own.host.site.path('reauthenticate', { way: 'totp', callbackUrl: back }),
+    members: { max_age: FRESH, acr_values: 'urn:latchkey:acr:2' },
   })
 }

@@ -17,7 +17,8 @@ export async function methodsOfProvider(
   { trustProviders }: Pick<Settings, 'trustProviders'>,
 ): Promise<readonly string[]> {
   const { provider, claims } = proof
-  if (typeof trustProviders === 'function') return isTwo(await trustProviders(proof)) ? ['mfa'] : []
+  if (typeof trustProviders === 'function')
+    return isTwo(await trustProviders(proof, claims)) ? ['mfa'] : []
   if (!trustProviders.includes(provider)) return []
   const { acr, amr } = claims
   const isNamed = typeof acr === 'string' && (KNOWN_PROVIDERS[provider] ?? []).includes(acr)

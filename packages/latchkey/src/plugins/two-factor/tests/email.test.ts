@@ -238,6 +238,25 @@ describe('MF-17: codes by mail as a second factor', () => {
     expect([again.status, await again.json()]).toMatchObject([400, { code: 'invalid_code' }])
   })
 
+  test('MF-9: remove a lost app after a sign-in with a recovery code, which alone does not', async () => {
+    const site = twoFactorSite({ methods: METHODS })
+    const { app, codes } = await site.enrol()
+    await site.json('two-factor/use-email', { use: true })
+    const browser = await waiting(site)
+    await site.verify(codes[0] ?? '', browser, { method: 'recovery' })
+    await site.settled()
+    const refused = await site.json('two-factor/remove', { id: app.id }, browser)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { code: 'reauthentication_required', max_age: 600, acr_values: 'urn:latchkey:acr:2' },
+    ])
+    const way = { way: 'mailed-factor' }
+    expect((await site.json('reauthenticate', { ...way, begin: '1' }, browser)).status).toBe(202)
+    const proof = { ...way, code: site.code() }
+    expect((await site.json('reauthenticate', proof, browser)).status).toBe(200)
+    expect((await site.json('two-factor/remove', { id: app.id }, browser)).status).toBe(200)
+  })
+
   test('prove nothing again in a session that the mailbox began', async () => {
     const site = await mailedSite({ plugins: [emailCode()] })
     const browser = site.world.otherBrowser()

@@ -91,6 +91,17 @@ describe('MF-24: a provider that is trusted for factors', () => {
     expect(new Set(asked)).toEqual(new Set(['acme']))
   })
 
+  test('a function also receives the claims as its second argument', async () => {
+    const given: unknown[] = []
+    const trustProviders: TwoFactorOptions['trustProviders'] = (account, claims) => {
+      given.push([account.provider, claims === account.claims])
+      return [String(claims['acr'])]
+    }
+    const acme = { id: 'acme' }
+    expect((await signedIn({ acr: 'mfa' }, { trustProviders }, acme)).session).not.toBeNull()
+    expect(given).toContainEqual(['acme', true])
+  })
+
   test('T-MFA-3: without its time, the second factor of the provider is not recent', async () => {
     const { site, browser } = await signedIn({ amr: ['mfa'] })
     expect((await site.json('two-factor/recovery-codes', {}, browser)).status).toBe(403)
