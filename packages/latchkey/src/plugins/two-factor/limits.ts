@@ -20,8 +20,11 @@ const own = (limit: number, window: number): readonly LimitRule[] => [
   { by: 'device', limit, window },
 ]
 
+const OF_NETWORK: LimitRule = { by: 'network', limit: 60, window: QUARTER }
+
 /** Guesses of codes. Who attacks an account from elsewhere does not lock its owner out of a known browser. */
 const GUESSES: readonly LimitRule[] = [
+  OF_NETWORK,
   { by: 'user', limit: 5, window: QUARTER, unknownDevices: true },
   { by: 'device', limit: 10, window: QUARTER },
   // A sign-in waits for ten minutes. Somebody else may have found a session, too.
@@ -33,9 +36,11 @@ export const LIMITS: LimitRules = {
   'two-factor.totp': GUESSES,
   'two-factor.recovery': GUESSES,
   'two-factor.email': GUESSES,
+  // Codes of all kinds together, also in a known browser. A sign-in waits for less than the window, so no more are compared in it.
+  'two-factor.waiting': [{ by: 'session', limit: 10, window: QUARTER }],
   'two-factor.send': [{ by: 'network', limit: 20, window: HOUR }, ...own(5, HOUR), ...own(10, DAY)],
   // What a key signs cannot be guessed.
-  'two-factor.passkey': [{ by: 'session', limit: 20, window: QUARTER }],
+  'two-factor.passkey': [OF_NETWORK, { by: 'session', limit: 20, window: QUARTER }],
   'two-factor.enrol': own(20, HOUR),
   'two-factor.confirm': own(10, QUARTER),
 }

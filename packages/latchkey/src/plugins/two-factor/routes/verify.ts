@@ -11,6 +11,7 @@ import {
   presentSessions,
   tellSecurity,
 } from '../../../entries/plugin-accounts.ts'
+import { keepFactor, lastFirst } from '../flows/last-factor.ts'
 import { methodsOf, mustEnrol } from '../flows/level.ts'
 import { isCodeSent, sendCode } from '../flows/mail-code.ts'
 import { type CodeMethod, PROVED, proveCode } from '../flows/prove.ts'
@@ -88,8 +89,10 @@ export async function verify(call: Call<Verify>, own: Own): Promise<Answer> {
   // Before the proof, so that another sign-in of this moment is not among them.
   const present =
     method === 'recovery' ? await presentSessions(user.id, 'factor-changed', own.host) : undefined
+  const prover = { user, request, sid: pending?.key }
+  await own.host.attempts.count('two-factor.waiting', { request, userId: user.id, sid: prover.sid })
   try {
-    await proveCode(method, fields.code, { user, request, sid: pending?.key }, own)
+    await proveCode(method, fields.code, prover, own)
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'invalid_code') throw error
     throw await refuse(error, method, user, call, own)
@@ -128,7 +131,9 @@ export async function finish(
     await tellSecurity(host, { type: 'recovery.used', outcome: 'success', userId: user.id })
     await mailNotice('recovery-used', user, call.request, own, left)
   }
-  return { ...answer, json: { status: 'signed_in', ...answer.json } }
+  const last = keepFactor(method, call.request, host.ports.now())
+  const cookies = [...(answer.cookies ?? []), ...last]
+  return { ...answer, cookies, json: { status: 'signed_in', ...answer.json } }
 }
 
 /** Adds the form to the refusal of a wrong proof. */
@@ -156,7 +161,7 @@ async function pageOf(
 ): Promise<AnswerPage> {
   const { pending, request } = call
   const { amr } = pending ?? {}
-  const methods = await methodsOf(user, own, amr)
+  const methods = lastFirst(await methodsOf(user, own, amr), request)
   const method = asked && methods.includes(asked) ? asked : methods[0]
   const { trustDevice } = own.settings
   const parts = await partsOf(call, own)

@@ -11,6 +11,7 @@ import credentials from '../../../providers/credentials.ts'
 import github from '../../../providers/github.ts'
 import passkey from '../../../providers/passkey.ts'
 import { emailCode } from '../../email-code/index.ts'
+import { limits } from '../../limits/index.ts'
 import type { PasswordsApi } from '../../passwords/index.ts'
 
 const ADA = 'ada@example.com'
@@ -276,6 +277,51 @@ describe('T-ACC-20, MF-20: guesses', () => {
     site.world.advance(24 * 3600)
     await guess(1)
     expect(told()).toBe(2)
+  })
+
+  test('MF-20: a waiting sign-in compares ten codes of all kinds together, also in a known browser', async () => {
+    const site = twoFactorSite()
+    const { app } = await site.enrol()
+    site.world.advance(60)
+    await site.signIn()
+    const statuses: number[] = []
+    for (const method of ['totp', 'recovery'])
+      for (let tries = 0; tries < 6; tries++)
+        statuses.push((await site.verify(app.code(7), site.world, { method })).status)
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429])
+    await site.signIn()
+    expect((await site.verify(app.code(7), site.world, { method: 'recovery' })).status).toBe(400)
+  })
+
+  test('MF-20: of one network, sixty codes are compared in 15 minutes, whatever browsers they come from', async () => {
+    const site = twoFactorSite({}, { plugins: [limits({ client: { hops: 1 } })] })
+    const browsers: { email: string; browser: World }[] = []
+    for (const email of [ADA, 'bob@example.com']) {
+      const { app } = await site.enrol(email)
+      for (let at = 0; at < 4; at++) {
+        const browser = site.world.otherBrowser()
+        await site.signInWith(app, browser, email)
+        browsers.push({ email, browser })
+      }
+    }
+    site.world.advance(16 * 60)
+    const typed = async (browser: World, address: string): Promise<number> => {
+      const headers = {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+        'x-forwarded-for': address,
+      }
+      const body = JSON.stringify({ method: 'totp', code: 'wrong' })
+      const path = '/auth/two-factor/verify'
+      return (await browser.request(path, { method: 'POST', headers, body })).status
+    }
+    const statuses: number[] = []
+    for (const { email, browser } of browsers) {
+      await site.signIn(email, undefined, browser)
+      for (let tries = 0; tries < 8; tries++) statuses.push(await typed(browser, '203.0.113.7'))
+    }
+    expect(statuses).toEqual([...Array.from({ length: 60 }, () => 400), 429, 429, 429, 429])
+    expect(await typed(browsers[7]?.browser as World, '203.0.113.8')).toBe(400)
   })
 
   test('the log and the events have no code', async () => {

@@ -114,6 +114,31 @@ describe('MF-16: a passkey or security key as a second factor', () => {
     expect(page).toContain('/auth/two-factor?method=recovery')
   })
 
+  test('the page begins with the factor that was used last in this browser', async () => {
+    const site = passkeySite()
+    await signUp(site)
+    const key = await withKey(site)
+    const owner = site.world.otherBrowser()
+    await site.signIn(undefined, undefined, owner)
+    await prove(site, key, owner)
+    const app = await site.addApp('Phone', owner)
+    const browser = site.world.otherBrowser()
+    const first = async (): Promise<string | undefined> => {
+      site.world.advance(60)
+      await site.signIn(undefined, undefined, browser)
+      const page = await (await browser.get('/auth/two-factor', html)).text()
+      return /<h1>(.*)<\/h1>/.exec(page)?.[1]
+    }
+    expect(await first()).toBe('Enter your code')
+    await prove(site, key, browser)
+    expect(await first()).toBe('Use your passkey')
+    await site.verify(app.code(), browser)
+    expect(browser.jar.get('__Host-latchkey.last-factor')).toBe('totp')
+    expect(await first()).toBe('Enter your code')
+    browser.jar.set('__Host-latchkey.last-factor', 'email')
+    expect(await first()).toBe('Enter your code')
+  })
+
   test('a response for a sign-in, for another waiting sign-in, of another user or used before is refused', async () => {
     const site = passkeySite()
     await signUp(site)
