@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { Problem } from '../plugin/problem.ts'
 import { afterResponse, inBackground } from './background.ts'
 
 const services = () => {
@@ -45,6 +46,30 @@ describe('work in the background', () => {
     given.advance(60_000)
     await fail('touch')
     expect(given.logger.error).toHaveBeenCalledTimes(3)
+  })
+
+  test('ACC-8: does work again after 1 and 10 seconds if its mail cannot be sent, and no other work', async () => {
+    vi.useFakeTimers()
+    const given = services()
+    const work = vi.fn(() => Promise.reject(new Problem('mail_unavailable')))
+    const begun = inBackground('password-changed', work, given)
+    await vi.advanceTimersByTimeAsync(999)
+    await begun
+    expect(work).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(work).toHaveBeenCalledTimes(2)
+    expect(given.logger.error).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(9000)
+    expect(work).toHaveBeenCalledTimes(3)
+    await given.waitUntil.mock.calls[0]?.[0]
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(work).toHaveBeenCalledTimes(3)
+    expect(given.logger.error).toHaveBeenCalledTimes(1)
+    const other = vi.fn(() => Promise.reject(new Error('of a test')))
+    await inBackground('touch', other, given)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(other).toHaveBeenCalledTimes(1)
+    vi.useRealTimers()
   })
 
   test('T-ACC-7: after the response is passed to the platform at once, and begins later', async () => {

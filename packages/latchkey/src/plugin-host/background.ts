@@ -1,9 +1,12 @@
 import { toError } from '../base/errors.ts'
 import type { Ports } from '../base/ports.ts'
 import type { Logger } from '../options/redacting-logger.ts'
+import { Problem } from '../plugin/problem.ts'
 
 /** Milliseconds for which a response waits for background work. */
 const WAIT = 250
+/** Milliseconds between the tries of a mail. */
+const PAUSES: readonly number[] = [1000, 9000]
 /** Milliseconds within which failures of one kind are logged once. */
 const QUIET = 60_000
 
@@ -15,7 +18,7 @@ export type LastFailures = Map<string, number>
 
 /**
  * Runs work on which the response does not depend. The response waits for it for a moment, then the platform continues
- * it. Errors are only logged.
+ * it. Errors are only logged. Work whose mail cannot be sent is done again twice, within 10 seconds.
  *
  * @param kind names the work in the log.
  */
@@ -25,7 +28,7 @@ export async function inBackground(
   services: BackgroundServices,
 ): Promise<void> {
   const { waitUntil } = services
-  const running = logged(kind, work, services)
+  const running = logged(kind, () => untilMailed(work), services)
   let timer: ReturnType<typeof setTimeout> | undefined
   const moment = new Promise<'later'>((resolve) => {
     timer = setTimeout(resolve, WAIT, 'later')
@@ -51,6 +54,18 @@ export function afterResponse(
   })
   const running = next.then(() => logged(kind, work, services))
   services.waitUntil?.(running)
+}
+
+async function untilMailed(work: () => Promise<unknown>): Promise<unknown> {
+  for (const pause of PAUSES) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'mail_unavailable')) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+  return work()
 }
 
 async function logged(

@@ -272,7 +272,8 @@ export interface HostWork {
   lease(name: string, milliseconds: number): Promise<Lease | null>
   /**
    * Runs work that the response does not depend on. The promise resolves after 250 ms at the latest. Unfinished work
-   * continues, with `waitUntil` of the platform if it is configured. Errors are logged once a minute for each kind.
+   * continues, with `waitUntil` of the platform if it is configured. Errors are logged once a minute for each kind. Work whose
+   * mail cannot be sent is done again after 1 and 10 seconds.
    */
   background(kind: string, work: () => Promise<unknown>): Promise<void>
   /**

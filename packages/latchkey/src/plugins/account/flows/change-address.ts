@@ -153,12 +153,12 @@ export async function finishChange(
   await endSessions(user.id, 'factor-changed', host, session.facts)
   await host.tell('updateUser', { user: changed })
   await tellSecurity(host, { type: 'user.address-changed', outcome: 'success', userId: user.id })
-  await host.work.background('address-changed', async () => {
-    if (undo !== undefined) {
-      const url = `${request.origin}${host.site.path('account/undo-address', { token: undo })}`
-      await mailChanged(from, { to, url }, request, own)
-    }
-    await mailWelcome(to, request, own)
-  })
+  if (undo !== undefined) {
+    const url = `${request.origin}${host.site.path('account/undo-address', { token: undo })}`
+    await host.work.background('address-changed', () =>
+      mailChanged(from, { to, url }, request, own),
+    )
+  }
+  await host.work.background('address-changed', () => mailWelcome(to, request, own))
   return changed
 }

@@ -68,8 +68,7 @@ export async function useReset(
   await host.attempts.forgetBrowsers(user.id)
   await host.attempts.strikes('password').clear(user.id)
   await tellSecurity(host, { type: 'password.reset', outcome: 'success', userId: user.id })
-  await host.work.background('password-changed', async () => {
-    if (cleared) await mailCleared(address, cleared, request, own)
-    await mailChanged(user.id, address, request, own)
-  })
+  if (cleared)
+    await host.work.background('account-reset', () => mailCleared(address, cleared, request, own))
+  await host.work.background('password-changed', () => mailChanged(user.id, address, request, own))
 }
