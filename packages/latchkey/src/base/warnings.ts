@@ -16,6 +16,7 @@ const ofTheStart: ReadonlySet<string> = new Set([
   'env-url-basepath-redundant',
   'front-channel-logout',
   'limits-in-process',
+  'limits-off',
   'low-contrast',
   'mount-point',
   'option-ignored',

@@ -4,5 +4,5 @@
  * @module
  */
 
-export { limitsOfPlugins } from '../plugins/limits/of-plugins.ts'
+export { limitsOfPlugins, warnWithoutLimits } from '../plugins/limits/of-plugins.ts'
 export { type AccountAction, accountRules } from '../plugins/limits/rules/account-rules.ts'

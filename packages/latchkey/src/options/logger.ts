@@ -6,6 +6,7 @@ export type WarningCode =
   | 'env-url-basepath-mismatch'
   | 'callback-url-unusable'
   | 'limits-in-process'
+  | 'limits-off'
   | 'challenge-host'
   | 'challenge-unavailable'
   | 'limits-unknown-client'

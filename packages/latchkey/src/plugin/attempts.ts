@@ -64,6 +64,8 @@ export interface ChallengePart {
 
 /** Limits of attempts. Without the plugin `limits`, every attempt is allowed, and no browser is known. */
 export interface HostAttempts {
+  /** Whether a plugin limits attempts. */
+  readonly areLimited: boolean
   /**
    * Counts an attempt, before the work that it limits.
    *

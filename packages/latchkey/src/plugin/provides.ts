@@ -253,7 +253,7 @@ export interface ProviderToken extends Pick<TokenSet, 'scope'> {
 }
 
 /** Counts attempts. */
-export interface Limiter extends Partial<Omit<HostAttempts, 'count'>> {
+export interface Limiter extends Partial<Omit<HostAttempts, 'count' | 'areLimited'>> {
   /** Counts one attempt at a named action. Call it before the action runs. */
   count(name: string, subjects: LimitSubjects): Promise<LimitVerdict>
   /** The same for an attempt that may be answered with a challenge: see `host.attempts.count`. */

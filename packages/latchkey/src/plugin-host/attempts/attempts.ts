@@ -24,6 +24,9 @@ export function createAttempts(
   plan: SessionPlan,
 ): HostAttempts {
   return {
+    get areLimited() {
+      return limiter() !== undefined
+    },
     async count(name, subjects) {
       const { isProven = subjects.request.method === 'POST' } = subjects
       const verdict = await verdictOf(name, { ...subjects, isProven }, limiter())

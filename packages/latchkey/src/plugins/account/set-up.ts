@@ -1,5 +1,6 @@
 import type { Host } from '../../entries/plugin.ts'
 import { flowCookie, profilesOf } from '../../entries/plugin-accounts.ts'
+import { warnWithoutLimits } from '../../entries/plugin-limits.ts'
 import type { Own } from './own.ts'
 import { createChanges, createUndos } from './records/addresses.ts'
 import { createDeletionLinks } from './records/deletion-links.ts'
@@ -10,6 +11,7 @@ import type { Settings } from './settings.ts'
 
 /** Creates what the routes share. */
 export function createOwn(host: Host, settings: Settings): Own {
+  if (!settings.limits) warnWithoutLimits('account', host)
   return {
     host,
     settings,

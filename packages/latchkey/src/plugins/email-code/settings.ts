@@ -22,7 +22,7 @@ export interface EmailCodeOptions {
   readonly perAddress?: { readonly limit: number; readonly window: number } | undefined
   /** Whether the code creates a user if no user has the address. @default true */
   readonly signUp?: boolean | undefined
-  /** `false` limits neither mails nor requests without the plugin `limits`. @default true */
+  /** `false` limits neither mails nor requests without the plugin `limits`, with a warning. @default true */
   readonly limits?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-import type { PluginOption } from '../../entries/plugin.ts'
+import type { Host, PluginOption } from '../../entries/plugin.ts'
 import { defineLimits } from './define.ts'
 import { ofPlugins } from './settings.ts'
 
@@ -8,4 +8,13 @@ import { ofPlugins } from './settings.ts'
  */
 export function limitsOfPlugins(): PluginOption<'limits'> {
   return defineLimits(ofPlugins)
+}
+
+/** Warns that nothing limits the actions of a plugin whose option `limits` is `false`, unless another one limits attempts. */
+export function warnWithoutLimits(plugin: string, host: Host): void {
+  if (host.attempts.areLimited) return
+  host.logger.warn(
+    'limits-off',
+    `nothing limits attempts at the actions of ${plugin}(); remove \`limits: false\`, or add limits() to \`plugins\``,
+  )
 }

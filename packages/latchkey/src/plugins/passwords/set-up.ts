@@ -1,5 +1,6 @@
 import { type Host, loadOnce } from '../../entries/plugin.ts'
 import { flowCookie } from '../../entries/plugin-accounts.ts'
+import { warnWithoutLimits } from '../../entries/plugin-limits.ts'
 import type { Own } from './own.ts'
 import { createPasswords } from './records/passwords.ts'
 import { createResets } from './records/resets.ts'
@@ -9,6 +10,7 @@ import type { Settings } from './settings.ts'
 
 /** Creates what the routes share. */
 export function createOwn(host: Host, settings: Settings): Own {
+  if (!settings.limits) warnWithoutLimits('passwords', host)
   return {
     host,
     settings,

@@ -1,6 +1,7 @@
 import { type Host, loadOnce } from '../../entries/plugin.ts'
 import { flowCookie, mailedCodes } from '../../entries/plugin-accounts.ts'
 import { createHasher } from '../../entries/plugin-hashing.ts'
+import { warnWithoutLimits } from '../../entries/plugin-limits.ts'
 import { CODE_RULES } from './limits.ts'
 import type { Own } from './own.ts'
 import { createBrowsers } from './records/browsers.ts'
@@ -12,6 +13,7 @@ import type { Settings } from './settings.ts'
 
 /** Creates what the routes share. */
 export function createOwn(host: Host, settings: Settings): Own {
+  if (!settings.limits) warnWithoutLimits('twoFactor', host)
   const states = createStates(host)
   const hasher = loadOnce(() => createHasher(settings.hashes, host))
   return {

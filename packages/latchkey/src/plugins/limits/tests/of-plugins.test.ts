@@ -4,8 +4,15 @@ import { memoryAdapter } from '../../../adapters/memory/index.ts'
 import { createLatchkey } from '../../../entries/index.ts'
 import { definePlugin } from '../../../entries/plugin.ts'
 import { limitsOfPlugins } from '../../../entries/plugin-limits.ts'
+import { createTestProvider, createWorld } from '../../../entries/testing.ts'
 import { splitConfig } from '../../../instance/split-config.ts'
 import type { PluginOption } from '../../../options/plugin-option.ts'
+import { account } from '../../account/index.ts'
+import { emailCode } from '../../email-code/index.ts'
+import { passwords } from '../../passwords/index.ts'
+import { sessions } from '../../sessions/index.ts'
+import { twoFactor } from '../../two-factor/index.ts'
+import { usernames } from '../../usernames/index.ts'
 import { limits } from '../index.ts'
 
 const RIGHT = 'open sesame'
@@ -53,6 +60,35 @@ describe('ACC-2: a plugin that brings limits', () => {
     expect((await open(RIGHT)).status).toBe(200)
     expect(await isKnown()).toBe(false)
   })
+
+  test.each([
+    ['passwords', passwords({ limits: false }), 'password/sign-up'],
+    ['emailCode', emailCode({ limits: false }), 'email-code/send'],
+    ['twoFactor', twoFactor({ limits: false }), 'signin'],
+    ['account', account({ limits: false }), 'account/secure'],
+  ])(
+    'warns if the application turns the limits of %s off and nothing else limits',
+    async (name, plugin, path) => {
+      const warned = async (...plugins: readonly PluginOption[]): Promise<unknown[]> => {
+        const idp = createTestProvider()
+        const world = createWorld({
+          adapter: memoryAdapter(),
+          providers: [idp.provider],
+          plugins: [sessions(), plugin, ...plugins],
+        })
+        await idp.signIn(world)
+        await world.get(`/auth/${path}`)
+        return world.log
+          .filter(({ message }) => message === 'limits-off')
+          .map(({ detail }) => detail)
+      }
+      expect(await warned()).toEqual([
+        `nothing limits attempts at the actions of ${name}(); remove \`limits: false\`, or add limits() to \`plugins\``,
+      ])
+      expect(await warned(limits())).toEqual([])
+      expect(await warned(usernames())).toEqual([])
+    },
+  )
 
   test('adds no functions that the application did not ask for', () => {
     const { plugin } = vault()
