@@ -140,6 +140,8 @@ export interface PlanProofs {
   factors(userId: string): Promise<1 | 2>
   /** Returns the methods that a sign-in with a provider proves beside `fed`. */
   ofProvider(proof: ProvidedProof): Promise<readonly string[]>
+  /** Returns the contexts that a provider is asked for. */
+  askOfProvider(provider: string): readonly string[]
   /** Returns the page on which a user proves what a session needs; `undefined` if the user has no way. */
   page(session: Proved, need: Need, callbackUrl: SafeUrl): Promise<SafeUrl | undefined>
 }

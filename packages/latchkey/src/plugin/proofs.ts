@@ -28,6 +28,13 @@ export interface PluginProofs {
    * @default none
    */
   ofProvider?(proof: ProvidedProof): Awaitable<readonly string[]>
+  /**
+   * Returns the contexts (`acr_values`) that sign-ins with an OpenID Connect provider ask it for. An `acr_values` of the provider's own
+   * configuration is asked for instead.
+   *
+   * @default none
+   */
+  askOfProvider?(provider: string): readonly string[]
   /** The page on which a user without a second factor gets one, if a step needs one. */
   readonly setUpPage?: SafeUrl | undefined
 }

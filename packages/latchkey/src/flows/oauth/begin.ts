@@ -58,7 +58,8 @@ export async function begin(flow: OAuthFlow, request: AuthRequest, visit: Visit)
   if (flow.config.securityProfile) needSecure(flow, redirectUri)
   query.set('redirect_uri', redirectUri)
   const { requiredAcr } = flow.config
-  if (requiredAcr && !query.has('acr_values')) query.set('acr_values', requiredAcr.join(' '))
+  const acr = requiredAcr ?? contextsOfPlugins(flow)
+  if (acr.length > 0 && !query.has('acr_values')) query.set('acr_values', acr.join(' '))
   if (request.query.size > 0) addAsked(query, flow, request, visit)
   const scope = configuredScope(flow)
   if (!query.has('scope') && scope !== undefined) query.set('scope', scope)
@@ -142,6 +143,11 @@ function askedFor(
     ...(maxAge !== null && /^\d+$/.test(maxAge) ? { maxAge: Number(maxAge) } : {}),
     ...(acr.length > 0 ? { acr } : {}),
   }
+}
+
+/** Returns the contexts that plugins ask a provider for: whoever has no ID token cannot say that it has one. */
+function contextsOfPlugins({ id, plan, config: { type } }: OAuthFlow): readonly string[] {
+  return (type === 'oidc' && plan.plugins?.proofs.askOfProvider(id)) || []
 }
 
 /**

@@ -16,6 +16,8 @@ export function createProofs(all: () => AllProofs, plan: SessionPlan): PlanProof
       const said = all().proofs.map(async (each) => (await each.ofProvider?.(proof)) ?? [])
       return (await Promise.all(said)).flat()
     },
+    askOfProvider: (provider) =>
+      all().proofs.flatMap((each) => each.askOfProvider?.(provider) ?? []),
     async page(...asked) {
       if (all().ways.length === 0) return undefined
       return (await loadPage()).pageFor(...asked, { all, plan })

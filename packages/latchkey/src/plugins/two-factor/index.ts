@@ -26,7 +26,7 @@ import { LIMITS } from './limits.ts'
 import type { Own } from './own.ts'
 import { problems } from './refusals.ts'
 import { type LoadOwn, routes } from './routes.ts'
-import { type Settings, settingsOf, type TwoFactorOptions } from './settings.ts'
+import { askedContexts, type Settings, settingsOf, type TwoFactorOptions } from './settings.ts'
 import { type TwoFactorKey, texts } from './texts.ts'
 import type { TwoFactorApi } from './two-factor-api.ts'
 
@@ -191,6 +191,7 @@ function proofsOf(own: () => Promise<Own>, host: Host, settings: Settings): Plug
       const { methodsOfProvider } = await import('./flows/of-provider.ts')
       return methodsOfProvider(proof, settings)
     },
+    askOfProvider: (provider) => askedContexts(provider, settings),
     setUpPage: host.site.path('two-factor/enrol-totp'),
   }
 }

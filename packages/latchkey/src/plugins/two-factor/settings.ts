@@ -94,6 +94,15 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   fusionauth: [],
 }
 
+/** Returns the values of `acr` that a trusted provider is asked for, where two factors are required of anybody. */
+export function askedContexts(
+  provider: string,
+  { require, trustProviders }: Pick<Settings, 'require' | 'trustProviders'>,
+): readonly string[] {
+  const isTrusted = typeof trustProviders !== 'function' && trustProviders.includes(provider)
+  return require !== 'offered' && isTrusted ? (KNOWN_PROVIDERS[provider] ?? []) : []
+}
+
 const METHODS: readonly FactorMethod[] = ['totp', 'passkey', 'recovery', 'email']
 const DAY: number = 24 * 60 * 60
 

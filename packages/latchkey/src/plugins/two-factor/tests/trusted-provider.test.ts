@@ -42,6 +42,19 @@ async function signedIn(
   return { site, browser, location: answer.headers.get('location') ?? '', session }
 }
 
+/** Returns the contexts that a sign-in with a provider asks for. */
+async function askedBy(
+  { id, ...further }: { id: string; authorization?: object },
+  options: TwoFactorOptions,
+) {
+  const idp = createTestProvider({ id, profile: ADA })
+  const provider = { ...idp.provider, ...further } as typeof idp.provider
+  const { world } = twoFactorSite(options, {}, {}, {}, [provider])
+  const answer = await world.post(`/auth/signin/${id}`)
+  const to = new URL(answer.headers.get('location') ?? '')
+  return to.searchParams.get('acr_values')
+}
+
 describe('MF-24: a provider that is trusted for factors', () => {
   test.each([
     ['`mfa`', { amr: ['pwd', 'mfa'] }],
@@ -77,6 +90,22 @@ describe('MF-24: a provider that is trusted for factors', () => {
       ])
     }
     expect((await signedIn({ amr: ['mfa'] }, {})).session).toBeNull()
+  })
+
+  test.each<[string | null, string, TwoFactorOptions]>([
+    ['urn:okta:loa:2fa:any', 'okta', { ...OKTA, require: 'all' }],
+    ['urn:okta:loa:2fa:any', 'okta', { ...OKTA, require: () => false }],
+    [null, 'okta', OKTA],
+    [null, 'okta', { require: 'all' }],
+    [null, 'acme', { ...OKTA, require: 'all' }],
+    [null, 'keycloak', { trustProviders: ['keycloak'], require: 'all' }],
+  ])('is asked for %j: %s with %j', async (acr, id, options) => {
+    expect(await askedBy({ id }, options)).toBe(acr)
+  })
+
+  test('is asked for the context of its own configuration instead', async () => {
+    const authorization = { params: { acr_values: 'gold' } }
+    expect(await askedBy({ id: 'okta', authorization }, { ...OKTA, require: 'all' })).toBe('gold')
   })
 
   test('a function decides for others by the claims', async () => {
