@@ -2,6 +2,7 @@ import {
   type AdapterUser,
   encodeUtf8,
   type JsonObject,
+  recordKind,
   type Texts,
 } from '../../../entries/plugin.ts'
 import { hasPassword, linkedAccounts } from '../../../entries/plugin-accounts.ts'
@@ -56,6 +57,7 @@ async function* membersOf(
   )
   yield member('accounts', await accountsOf(id, own))
   yield member('sessions', await sessionsOf(id, own))
+  yield member('devices', await devicesOf(id, own))
   yield member('factors', await factorsOf(id, own))
   if (typeof settings.export === 'function') {
     yield ',\n"export": ['
@@ -116,6 +118,28 @@ async function sessionsOf(userId: string, { host }: Own): Promise<unknown[]> {
       ]),
     ),
   )
+}
+
+/** Times of a browser in which the user signed in. */
+const TIMES = ['firstAt', 'lastAt', 'trustedUntil'] as const
+
+/** Browsers that the plugin `limits` knows, with their times. The other members and the keys of their records are secrets. */
+async function devicesOf(userId: string, { host }: Own): Promise<unknown[]> {
+  const kind = recordKind<JsonObject>(host, 'device', {
+    shape: (data) => data,
+    hasSecretKeys: true,
+  })
+  const devices: JsonObject[] = []
+  for await (const { data } of kind.each(userId)) {
+    // The record of a browser from before its last sign-in.
+    if (data['next'] !== undefined) continue
+    const times = TIMES.flatMap((name) => {
+      const at = data[name]
+      return typeof at === 'number' ? [[name, new Date(at).toISOString()] as const] : []
+    })
+    devices.push(Object.fromEntries(times))
+  }
+  return devices
 }
 
 /** Second factors of the plugin `twoFactor`: their kind and their times, whose records have the secrets. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AccountSite, accountSite } from '../../../../tests/support/account-site.ts'
 import { GOOD } from '../../../../tests/support/passwords-site.ts'
+import { limits } from '../../limits/index.ts'
 import { tokens } from '../../tokens/index.ts'
 
 const html = { headers: { accept: 'text/html' } }
@@ -237,11 +238,30 @@ describe('the download of an account', () => {
           device: expect.any(Object),
         },
       ],
+      devices: [],
       export: [{ order: 1, of: true }],
     })
     for (const secret of ['$argon2', 'hash', 'eyJ', 'token', 'secret'])
       expect(text).not.toContain(secret)
     expect(site.events.map(({ type }) => type)).toContain('account.exported')
+  })
+
+  test('SS-11: the file has the browsers in which the user signed in, each once', async () => {
+    const site = accountSite({}, { plugins: [limits()] })
+    await site.signUp()
+    const begun = new Date(site.world.now()).toISOString()
+    site.world.advance(90)
+    for (const browser of [site.world, site.world.otherBrowser()])
+      await site.signIn(undefined, undefined, browser)
+    const seen = new Date(site.world.now()).toISOString()
+    const { devices } = await site.read('account/export')
+    expect(devices).toHaveLength(2)
+    expect(devices).toEqual(
+      expect.arrayContaining([
+        { firstAt: begun, lastAt: seen },
+        { firstAt: seen, lastAt: seen },
+      ]),
+    )
   })
 
   test('SS-11: it needs a recent proof of identity, is limited to three a day, and can be turned off', async () => {
