@@ -12,9 +12,8 @@ export function createControl(own: Own): PasswordControl {
     async mailReset(userId, request) {
       const { email } = (await host.store?.getUser(userId)) ?? {}
       if (!email) return
-      const { url, hasPassword } = await createLink(userId, email, request, own)
-      const theirs = await inLanguageOf(userId, request, host)
-      await mailReset(email, { url, hasPassword }, theirs, own)
+      const link = await createLink(userId, email, request, own)
+      await mailReset(email, link, await inLanguageOf(userId, request, host), own)
     },
     setAt: async (userId) => (await passwords.kind.get(userId))?.data.setAt,
     async resetAt(userId) {

@@ -95,23 +95,40 @@ export function mailAlreadyRegistered(to: string, request: SiteRequest, own: Own
   }))
 }
 
-/** The link to choose a password. @param hasPassword whether there is one already */
+/** A link to choose a password. */
+export interface ResetLink {
+  readonly url: string
+  /** Whether there is a password already. */
+  readonly hasPassword: boolean
+  /** How many passkeys the user signs in with; only without a password. */
+  readonly passkeys?: number
+  /** The names of the providers that the user signs in with; only without a password. */
+  readonly providers?: readonly string[]
+}
+
 export function mailReset(
   to: string,
-  { url, hasPassword }: { readonly url: string; readonly hasPassword: boolean },
+  { url, hasPassword, passkeys = 0, providers = [] }: ResetLink,
   request: SiteRequest,
   own: Own,
 ): Promise<void> {
-  return send(to, request, own, ({ text, name, requested }) => ({
-    subject: text('passwords:mail.reset.subject', { name }),
-    title: text('passwords:mail.reset.title'),
-    body: [
-      text(hasPassword ? 'passwords:mail.reset.body' : 'passwords:mail.reset.set'),
-      { button: text('passwords:mail.reset.button'), url },
-      text('passwords:mail.reset.once'),
-    ],
-    notes: [`${requested} ${text('passwords:mail.reset.ignore')}`],
-  }))
+  return send(to, request, own, ({ text, name, requested }) => {
+    const ways = [
+      ...(passkeys > 0 ? [text('passwords:mail.cleared.passkeys', { count: passkeys })] : []),
+      ...providers,
+    ]
+    return {
+      subject: text('passwords:mail.reset.subject', { name }),
+      title: text('passwords:mail.reset.title'),
+      body: [
+        text(hasPassword ? 'passwords:mail.reset.body' : 'passwords:mail.reset.set'),
+        ...(ways.length > 0 ? [{ facts: ways }] : []),
+        { button: text('passwords:mail.reset.button'), url },
+        text('passwords:mail.reset.once'),
+      ],
+      notes: [`${requested} ${text('passwords:mail.reset.ignore')}`],
+    }
+  })
 }
 
 /** Says that no account has the address. */

@@ -27,7 +27,8 @@ export async function beginSignUp(
 ): Promise<void> {
   const { host, signUps, passwords } = own
   const now = host.ports.now()
-  const existing = ((await host.store?.getUserByEmail(email)) ?? null) !== null
+  const user = await host.store?.getUserByEmail(email)
+  const existing = Boolean(user)
   const key = await host.keys.hash('sign-up', email)
   const drawn = await drawProof(email, flow, own)
   const hash = await passwords.seal(phc, key)
@@ -39,7 +40,8 @@ export async function beginSignUp(
         asked: askedBy(request, now),
         // What is sent after the response counts as sent: a second sign-up at once sends nothing.
         sentAt: isLater(own) ? now : 0,
-        hash,
+        // Nothing is kept of a password that nobody can use.
+        hash: existing ? '' : hash,
         ...(name !== undefined && { name }),
         ...(username !== undefined && { username }),
         ...(Object.keys(fields).length > 0 && { extra: fields }),
@@ -51,7 +53,11 @@ export async function beginSignUp(
     }
   })
   if (!isNew) return
-  await tellSecurity(host, { type: 'signup.begun', outcome: 'success', typed: email })
+  await tellSecurity(host, {
+    type: 'signup.begun',
+    outcome: 'success',
+    ...(user ? { userId: user.id } : { typed: email }),
+  })
   await deliver({ key, email, kind: existing ? 'registered' : 'sign-up', drawn }, request, own)
 }
 
@@ -97,16 +103,22 @@ export function askedBy(
 }
 
 /** @throws {Problem} `sign_up_refused` or the code of the application, if nobody or not this person may sign up. */
-export async function needSignUp(
-  input: SignUpInput,
-  request: Request,
-  { settings }: Own,
-): Promise<void> {
-  const { signUp } = settings
+export async function needSignUp(input: SignUpInput, request: Request, own: Own): Promise<void> {
+  const { signUp } = own.settings
   const allowed = typeof signUp === 'function' ? await signUp(input, request) : signUp
   if (allowed === true) return
   const code = typeof allowed === 'object' ? String(allowed.code) : undefined
+  await tellRefused('sign_up_refused', input.email, own)
   throw new Problem('sign_up_refused', 'the option `signUp` refuses this sign-up', {
     ...(code !== undefined && { members: { reason: code } }),
   })
+}
+
+/** Tells that a sign-up was refused, known address or not. */
+export async function tellRefused(
+  reason: string,
+  typed: string | undefined,
+  { host }: Own,
+): Promise<void> {
+  await tellSecurity(host, { type: 'signup.refused', outcome: 'refused', reason, typed })
 }

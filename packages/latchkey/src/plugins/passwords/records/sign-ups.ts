@@ -19,7 +19,7 @@ export interface PendingSignUp {
   readonly asked: Asked
   /** When the last mail was sent, milliseconds since the epoch. */
   readonly sentAt: number
-  /** The sealed hash of the password. */
+  /** The sealed hash of the password; empty for an address that has a user. */
   readonly hash: string
   readonly name?: string
   readonly username?: string

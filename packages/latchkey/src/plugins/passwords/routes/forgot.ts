@@ -10,11 +10,12 @@ import {
   inLanguageOf,
   readAddress,
   tellSecurity,
+  waysIn,
   withChallenge,
 } from '../../../entries/plugin-accounts.ts'
 import { askedBy } from '../flows/begin-sign-up.ts'
 import { identifierOf, userOf } from '../flows/find-user.ts'
-import { mailNoAccount, mailReset } from '../mails.ts'
+import { mailNoAccount, mailReset, type ResetLink } from '../mails.ts'
 import type { Own } from '../own.ts'
 import { forgotPage, forgotSentPage } from '../pages/forgot.ts'
 import { RESET_AGE } from '../records/resets.ts'
@@ -73,7 +74,6 @@ export async function send(call: Call<Forgot>, own: Own): Promise<Answer> {
       return forgotPage({ typed: { identifier: call.input.identifier }, faults: [] }, parts)
     })
   }
-  await tellSecurity(host, { type: 'password.reset-asked', outcome: 'success', typed: identifier })
   // The time of the response must not show whether there is an account.
   await host.work.afterResponse('password-reset', () => mailLink(identifier, request, own))
   return {
@@ -87,12 +87,16 @@ export async function send(call: Call<Forgot>, own: Own): Promise<Answer> {
 async function mailLink(identifier: string, request: SiteRequest, own: Own): Promise<void> {
   const { host, settings } = own
   const user = await userOf(identifier, own)
+  await tellSecurity(host, {
+    type: 'password.reset-asked',
+    outcome: 'success',
+    ...(user ? { userId: user.id } : { typed: identifier }),
+  })
   const address = user?.email ?? (identifier.includes('@') ? identifier : undefined)
   if (!address || !(await host.attempts.mayMail(address, request))) return
   if (user) {
-    const { url, hasPassword } = await createLink(user.id, address, request, own)
-    const theirs = await inLanguageOf(user.id, request, host)
-    await mailReset(address, { url, hasPassword }, theirs, own)
+    const link = await createLink(user.id, address, request, own)
+    await mailReset(address, link, await inLanguageOf(user.id, request, host), own)
   } else if (settings.mailUnknown) await mailNoAccount(address, request, own)
   else host.logger.debug('password-reset', () => ({ why: 'no account has this identifier' }))
 }
@@ -102,9 +106,10 @@ export async function createLink(
   userId: string,
   address: string,
   request: Pick<SiteRequest, 'origin' | 'original'>,
-  { host, passwords, resets }: Own,
+  own: Own,
   seconds: number = RESET_AGE,
-): Promise<{ readonly url: string; readonly hasPassword: boolean; readonly expires: Date }> {
+): Promise<ResetLink & { readonly expires: Date }> {
+  const { host, passwords, resets } = own
   const token = encodeBase64url(host.ports.random(32))
   const now = host.ports.now()
   const record = await passwords.kind.get(userId)
@@ -116,5 +121,23 @@ export async function createLink(
     expires,
   })
   const url = `${request.origin}${host.site.path('password/reset', { token })}`
-  return { url, hasPassword: record !== null, expires }
+  if (record) return { url, hasPassword: true, expires }
+  return { url, hasPassword: false, ...(await otherWays(userId, own)), expires }
+}
+
+/** Returns how a user without a password signs in. */
+async function otherWays(
+  userId: string,
+  { host }: Own,
+): Promise<Pick<ResetLink, 'passkeys' | 'providers'>> {
+  const accounts = (await waysIn(userId, host)).flatMap((way) =>
+    'account' in way ? [way.account] : [],
+  )
+  const ids = new Set(
+    accounts.filter(({ type }) => type !== 'webauthn').map(({ provider }) => provider),
+  )
+  const providers = await Promise.all(
+    [...ids].map(async (id) => (await host.providers.client(id))?.name ?? id),
+  )
+  return { passkeys: accounts.filter(({ type }) => type === 'webauthn').length, providers }
 }

@@ -89,7 +89,7 @@ export async function proveByCode(
     type: 'code.wrong',
     outcome: 'refused',
     reason: 'invalid_code',
-    typed: email,
+    ...(found ? { userId: found.user.id } : { typed: email }),
   })
   const errors: Fault[] = [{ field: 'code', code: 'wrong_code' }]
   const parts = await partsOf(call, own)

@@ -6,8 +6,8 @@ import {
   encodeBase64url,
   Problem,
 } from '../../../entries/plugin.ts'
-import { readAddress, tellSecurity, withChallenge } from '../../../entries/plugin-accounts.ts'
-import { beginSignUp, needSignUp } from '../flows/begin-sign-up.ts'
+import { readAddress, withChallenge } from '../../../entries/plugin-accounts.ts'
+import { beginSignUp, needSignUp, tellRefused } from '../flows/begin-sign-up.ts'
 import { identifierOf } from '../flows/find-user.ts'
 import { siteNames } from '../flows/known-words.ts'
 import { letIn } from '../flows/let-in.ts'
@@ -120,7 +120,7 @@ async function checkForm(call: Call<FurtherForm>, own: Own): Promise<Checked> {
   if (faults.length > 0)
     throw await formProblem('invalid_input', [...faults, ...ofPassword], call, own)
   if (!isTyped) throw await formProblem('invalid_input', ofPassword, call, own)
-  if (ofPassword.length > 0) throw await refusedPassword(email ?? '', ofPassword, call, own)
+  if (ofPassword.length > 0) throw await formProblem('password_refused', ofPassword, call, own)
   return {
     email: email ?? '',
     password,
@@ -131,29 +131,14 @@ async function checkForm(call: Call<FurtherForm>, own: Own): Promise<Checked> {
 }
 
 async function needUnbreached(
-  { email, password }: Checked,
+  { password }: Checked,
   call: Call<FurtherForm>,
   own: Own,
 ): Promise<void> {
   const { rules } = own.settings
   if (!rules.breached) return
   const reasons = await checkPassword(password, {}, rules, own.host)
-  if (reasons.length > 0) throw await refusedPassword(email, faultsOf(reasons), call, own)
-}
-
-async function refusedPassword(
-  email: string,
-  errors: readonly Fault[],
-  call: Call<FurtherForm>,
-  own: Own,
-): Promise<Problem> {
-  await tellSecurity(own.host, {
-    type: 'signup.refused',
-    outcome: 'refused',
-    reason: 'password_refused',
-    typed: email,
-  })
-  return formProblem('password_refused', errors, call, own)
+  if (reasons.length > 0) throw await formProblem('password_refused', faultsOf(reasons), call, own)
 }
 
 /** Characters of a name. */
@@ -190,7 +175,10 @@ async function needAcceptedAddress(
   )
 }
 
-/** Returns the problem with the form as it was typed, without the password. */
+/**
+ * Returns the problem with the form as it was typed, without the password. A refusal of more than a mistake in the form is an
+ * event.
+ */
 async function formProblem(
   code: string,
   errors: readonly Fault[],
@@ -198,6 +186,7 @@ async function formProblem(
   own: Own,
 ): Promise<Problem> {
   const { password: _, ...kept } = call.input
+  if (code !== 'invalid_input') await tellRefused(code, readAddress(kept['email'] ?? ''), own)
   const { username = '' } = kept
   const parts = await partsOf(call, own, { action: 'password.sign-up' })
   const nameFault = await own.host.userNames()?.faultText(username, call.request)

@@ -116,6 +116,47 @@ test('ACC-3: a path without POST answers 405 to any POST, whatever its body', as
   }
 })
 
+test('ACC-9: events name the user if there is one, and refused sign-ups have the code of the refusal', async () => {
+  const site = passwordsSite(
+    { signUp: ({ email }) => email !== 'eve@example.com' || { code: 'not_invited' } },
+    { plugins: [usernames()] },
+  )
+  await site.signUp(EMAIL)
+  await site.json('usernames/set', { name: 'lovelace' })
+  const { events, world } = site
+  const before = events.length
+  const other = world.otherBrowser()
+  const signUp = (fields: object) =>
+    site.json('password/sign-up', { password: GOOD, ...fields }, other)
+  await signUp({ email: EMAIL })
+  await signUp({ email: 'eve@example.com' })
+  await signUp({ email: 'bob@example.com', username: 'lovelace' })
+  await signUp({ email: 'bob@example.com', password: 'short' })
+  for (const identifier of ['lovelace', 'nobody@example.com']) {
+    await site.json('password/forgot', { identifier }, other)
+    await site.settled()
+  }
+  const ada = events[before - 1]?.userId
+  expect(ada).toBeDefined()
+  expect(
+    events
+      .slice(before)
+      .map(({ type, reason, userId, address }) => [
+        type,
+        reason ?? '',
+        userId === undefined ? address !== undefined : userId === ada && address === undefined,
+        userId !== undefined,
+      ]),
+  ).toEqual([
+    ['signup.begun', '', true, true],
+    ['signup.refused', 'sign_up_refused', true, false],
+    ['signup.refused', 'username_taken', true, false],
+    ['signup.refused', 'password_refused', true, false],
+    ['password.reset-asked', '', true, true],
+    ['password.reset-asked', '', true, false],
+  ])
+})
+
 test('ACC-9: each act is one security event, without a secret in it', async () => {
   const site = openSite()
   const { events } = site

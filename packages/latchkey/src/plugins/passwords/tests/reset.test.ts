@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
+import { memoryAdapter } from '../../../adapters/memory/index.ts'
 
 const html = { headers: { accept: 'text/html' } }
 
@@ -18,6 +19,28 @@ describe('a forgotten password', () => {
     expect(known.status).toBe(202)
     expect(await known.text()).toBe(await unknown.text())
     expect(site.mails.slice(1).map(({ to }) => to)).toEqual(['ada@example.com'])
+  })
+
+  test('PW-29: the mail to a user without a password names the providers that they sign in with', async () => {
+    const adapter = memoryAdapter()
+    const site = passwordsSite({}, { adapter }, {}, [
+      { id: 'acme', name: 'Acme', type: 'oidc', issuer: 'https://acme.example', clientId: 'c' },
+    ])
+    const [email, emailVerified] = ['eve@example.com', new Date()]
+    await adapter.createUser?.({ id: 'u-eve', email, emailVerified })
+    await adapter.linkAccount?.({
+      userId: 'u-eve',
+      provider: 'acme',
+      providerAccountId: '5',
+      type: 'oidc',
+    })
+    await askFor(site, email)
+    const said = 'in another way.\n  Acme\n'
+    expect(site.mails[0]?.text).toContain(said)
+    await site.signUp()
+    await askFor(site)
+    expect(site.mails.at(-1)?.subject).toContain('Choose a new password')
+    expect(site.mails.at(-1)?.text).not.toContain(said)
   })
 
   test('PW-29: `mailUnknown` mails an address without an account', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
+import { memoryAdapter } from '../../../adapters/memory/index.ts'
+import { atomic } from '../../../model/adapter.ts'
 import { usernames } from '../../usernames/index.ts'
 
 const bodyOf = async (response: Response): Promise<Record<string, unknown>> =>
@@ -59,6 +61,20 @@ describe('sign-up', () => {
     expect(toAda).toMatchObject({ to: 'ada@example.com' })
     expect(toAda?.text).not.toMatch(/\b\d{6}\b/)
     expect(toBob?.text).toMatch(/\b\d{6}\b/)
+  })
+
+  test('PW-19: the record for an address with an account has no hash of the password', async () => {
+    const adapter = memoryAdapter()
+    const site = passwordsSite({}, { adapter })
+    await site.signUp()
+    for (const email of ['ada@example.com', 'bob@example.com'])
+      await site.json('password/sign-up', { email, password: OTHER }, site.world.otherBrowser())
+    const { records } = (await adapter[atomic]?.listRecords?.({ kind: 'sign-up', limit: 9 })) ?? {}
+    const stored = records?.map(({ data }) => [data['existing'], data['hash'] === ''])
+    expect(stored?.toSorted()).toEqual([
+      [false, false],
+      [true, true],
+    ])
   })
 
   test('PW-21, T-ACC-5: the link in another browser asks for a password there, and the first one never works', async () => {
