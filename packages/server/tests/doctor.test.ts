@@ -177,6 +177,7 @@ describe('"latchkey doctor"', { timeout: 60_000 }, () => {
       'database',
       'deleted-users',
       'front-channel',
+      'lost-factors',
       'password-hashing',
       'plain-tokens',
       'provider',
@@ -387,6 +388,16 @@ export default { auth: { plugins: [providerTokens({ columns: 'keep' })] } }`
     const { code, ids, first } = await doctor(good, config)
     expect({ code, ids }).toEqual({ code: 1, ids: ['plain-tokens'] })
     expect(first?.fix).toContain('latchkey tokens seal')
+  })
+
+  test.each([
+    ["'all'", ['lost-factors']],
+    ["'offered'", []],
+  ])('names second factors without recovery codes: require %s', async (require, expected) => {
+    const config = `import { twoFactor } from ${JSON.stringify(import.meta.resolve('latchkey/plugins/two-factor'))}
+export default { auth: { plugins: [twoFactor({ require: ${require}, methods: ['totp'] })] } }`
+    const { code, ids } = await doctor(good, config)
+    expect({ code, ids }).toEqual({ code: expected.length, ids: expected })
   })
 
   describe('without the plugin sessions', () => {

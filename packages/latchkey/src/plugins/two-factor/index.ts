@@ -42,6 +42,7 @@ export type { FactorInfo, TwoFactorApi, TwoFactorStatus } from './two-factor-api
 export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFactor', TwoFactorApi> {
   const settings = settingsOf(options)
   const mails = settings.methods.includes('email')
+  const losesUsers = settings.require === 'all' && !settings.methods.includes('recovery')
   return definePlugin<'twoFactor', TwoFactorApi, LoadOwn>({
     name: 'twoFactor',
     needs: ['adapter', 'records', 'attempts', ...(mails ? (['mail'] as const) : [])],
@@ -53,6 +54,7 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
       ...(settings.limits ? [limitsOfPlugins()] : []),
       ...(mails ? [developmentMailbox()] : []),
     ],
+    ...(losesUsers && { notes: ['required-without-recovery'] }),
     gate: 'prove',
     provides: ['factors'],
     sealed: [{ kind: 'totp', member: 'secret' }],

@@ -49,6 +49,7 @@ export async function examine(sources: Sources): Promise<Report> {
         'deleted-users',
         'sealed-records',
         'password-hashing',
+        'lost-factors',
         'return-address',
         'front-channel',
       )
@@ -186,6 +187,13 @@ async function checkLibrary(
       const [seen = '', fix = ''] = lack.split(': ')
       found({ seen, fix })
     }
+  })
+  await examination.check('lost-factors', (found) => {
+    if (notes.has('required-without-recovery'))
+      found({
+        seen: "`require` of the plugin twoFactor is 'all', and `methods` has no recovery codes",
+        fix: 'add recovery to `methods`; until then, "latchkey users reset-two-factor" helps each of them',
+      })
   })
   await examination.check('front-channel', (found) => {
     if (warnings.has('front-channel-logout'))

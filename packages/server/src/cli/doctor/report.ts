@@ -18,6 +18,7 @@ export const checks = {
   'deleted-users': 'sessions stay valid although their user was deleted',
   'sealed-records': 'stored passwords, tokens or keys cannot be opened',
   'password-hashing': 'passwords are hashed with less than this machine could do',
+  'lost-factors': 'users who lose their second factor cannot sign in any more',
   'return-address': 'a sign-out ends at an error page of the provider',
   'front-channel': 'anybody who knows the id of a session at the provider can end it with a link',
 } as const
