@@ -1,9 +1,10 @@
 import { describe, expect, expectTypeOf, test, vi } from 'vitest'
+import { passwordsSite } from '../../tests/support/passwords-site.ts'
 import { memoryAdapter } from '../adapters/memory/index.ts'
 import type { PasswordsApi } from '../plugins/passwords/index.ts'
 import { providerTokens } from '../plugins/provider-tokens/index.ts'
 import type { SessionsApi } from '../plugins/sessions/index.ts'
-import type { TwoFactorApi } from '../plugins/two-factor/index.ts'
+import { type TwoFactorApi, twoFactor } from '../plugins/two-factor/index.ts'
 import { accounts } from './accounts.ts'
 import { createLatchkey } from './index.ts'
 import { createWorld } from './testing.ts'
@@ -60,6 +61,11 @@ describe('ACC-22: accounts()', () => {
       20,
     )
     expect(await minLength({ twoFactor: {} })).toBe(15)
+  })
+
+  test('PW-1: a list with twoFactor() has the same least length', async () => {
+    const { world } = passwordsSite({}, { plugins: [twoFactor({ require: 'all' })] })
+    expect(await (await world.get('/auth/password/rules')).json()).toMatchObject({ minLength: 8 })
   })
 
   test('functions among the options have the types of their parameters', () => {

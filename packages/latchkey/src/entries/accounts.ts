@@ -5,7 +5,6 @@
  */
 
 import { checkOptions } from '../base/check-options.ts'
-import { isJsonObject } from '../base/encoding/json.ts'
 import type { PluginOption } from '../options/plugin-option.ts'
 import { type AccountOptions, account } from '../plugins/account/index.ts'
 import { type EmailCodeOptions, emailCode } from '../plugins/email-code/index.ts'
@@ -99,7 +98,7 @@ export function accounts(options: AccountsOptions = {}): readonly PluginOption[]
   return [
     ...(ofLimits === false ? [] : [limits(ofLimits)]),
     ...(ofSessions === false ? [] : [sessions(ofSessions)]),
-    ...(ofPasswords === false ? [] : [passwords(withLength(ofPasswords, ofFactors))]),
+    ...(ofPasswords === false ? [] : [passwords(ofPasswords)]),
     ...(ofFactors === false ? [] : [twoFactor(ofFactors)]),
     ...(ofAccount === false || (ofAccount === undefined && ofSessions === false)
       ? []
@@ -108,15 +107,4 @@ export function accounts(options: AccountsOptions = {}): readonly PluginOption[]
     ...(code === undefined || code === false ? [] : [emailCode(code === true ? {} : code)]),
     ...(names === undefined || names === false ? [] : [usernames(names === true ? {} : names)]),
   ]
-}
-
-/** A password that never signs in alone may be shorter (NIST SP 800-63B-4 section 3.1.1.2). */
-const BESIDE_FACTOR = 8
-
-function withLength(
-  options: PasswordsOptions = {},
-  factors: TwoFactorOptions | false | undefined,
-): PasswordsOptions {
-  const isAlways = Object(factors).require === 'all' && isJsonObject(options)
-  return isAlways ? { minLength: BESIDE_FACTOR, ...options } : options
 }

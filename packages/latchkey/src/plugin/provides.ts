@@ -129,6 +129,8 @@ export interface FactorControl {
     name: string,
     remove: () => Promise<Result>,
   ): Promise<Result>
+  /** Whether everybody must have a second factor, so that no password signs in alone. */
+  readonly isForAll?: boolean
   /** Whether people may make passkeys and security keys a second factor. */
   readonly takesKeys: boolean
   /** Returns whether the passkeys and security keys of a user are second factors. */

@@ -9,7 +9,8 @@ import { createUnproved } from './records/unproved.ts'
 import type { Settings } from './settings.ts'
 
 /** Creates what the routes share. */
-export function createOwn(host: Host, settings: Settings): Own {
+export function createOwn(host: Host, given: Settings): Own {
+  const settings = withLength(given, host)
   if (!settings.limits) warnWithoutLimits('passwords', host)
   return {
     host,
@@ -33,4 +34,12 @@ export function createOwn(host: Host, settings: Settings): Own {
       forgot: flowCookie(host, 'forgot'),
     },
   }
+}
+
+/** A password that never signs in alone may be shorter (NIST SP 800-63B-4 section 3.1.1.2). */
+const BESIDE_FACTOR = 8
+
+function withLength(given: Settings, { plugins }: Host): Settings {
+  if (given.isLengthGiven || !plugins.factors()?.isForAll) return given
+  return { ...given, rules: { ...given.rules, minLength: BESIDE_FACTOR } }
 }

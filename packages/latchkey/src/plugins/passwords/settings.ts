@@ -49,7 +49,7 @@ export interface SignUpInput {
 /** Options of the plugin. */
 export interface PasswordsOptions extends RuleOptions, HashSettingsOptions {
   /**
-   * The least characters of a new password, at least 8.
+   * The least characters of a new password, at least 8. With `twoFactor({ require: 'all' })`, the default is 8.
    *
    * @default 15
    */
@@ -155,6 +155,8 @@ export interface PasswordsOptions extends RuleOptions, HashSettingsOptions {
 /** The options with their defaults. */
 export interface Settings {
   readonly rules: RuleSettings
+  /** Whether the application chose the least length. */
+  readonly isLengthGiven: boolean
   readonly hashes: HashSettings
   readonly breachedAtSignIn: boolean
   readonly pepper: Exclude<PasswordsOptions['pepper'], undefined>
@@ -248,6 +250,7 @@ export function settingsOf(options: PasswordsOptions): Settings {
   return {
     breachedAtSignIn,
     rules: ruleSettingsOf(options),
+    isLengthGiven: options.minLength !== undefined,
     hashes: hashSettingsOf(options),
     pepper,
     signUp,

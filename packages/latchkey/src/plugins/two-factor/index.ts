@@ -84,6 +84,7 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
               const { removePasskey } = await import('./flows/remove-passkey.ts')
               return removePasskey(...asked, await own())
             },
+            isForAll: settings.require === 'all',
             takesKeys: settings.methods.includes('passkey'),
             async usesKeys(userId) {
               return (await (await own()).states.get(userId))?.data.passkeys === true
