@@ -3,22 +3,100 @@ import { describeValue, kindOfValue } from './kind-of-value.ts'
 import { OPTION_SECTIONS, type OptionSection, optionError } from './option-error.ts'
 import { unknownIn } from './option-names.ts'
 
+/** What the value of an option must be. */
+export interface OptionRule {
+  /** For people, for example `a whole number from 1 to 10`. */
+  readonly expected: string
+  /** @default false */
+  readonly isRequired?: boolean
+  fits(value: unknown): boolean
+  /** Returns what the message shows in place of the whole value, for example the entry of a list that does not fit. */
+  oddOf?(value: unknown): unknown
+}
+
+/** A text that is not empty. */
+export const someText: OptionRule = {
+  expected: 'a text that is not empty',
+  fits: (value) => typeof value === 'string' && value !== '',
+}
+
+/** Any function. */
+export const someFunction: OptionRule = {
+  expected: 'a function',
+  fits: (value) => typeof value === 'function',
+}
+
 /**
  * The options of a type by name, all of which the compiler requires: `'boolean'` for `true` or `false`, `'string'` for any text,
- * `'function'`, and `true` for all others, whose values the function that has them checks itself.
+ * `'function'`, a rule, the options of an object by name, and `true` for all others, whose values the function that has them checks
+ * itself.
  */
 export type OptionKinds<T> = { readonly [Name in keyof T]-?: KindOf<Exclude<T[Name], undefined>> }
 
-type KindOf<Value> = [Value] extends [boolean]
-  ? 'boolean'
-  : [Value] extends [(...given: never) => unknown]
-    ? 'function'
-    : // Not for a choice of texts.
-      string extends Value
-      ? [Value] extends [string]
-        ? 'string'
-        : true
-      : true
+type KindOf<Value> =
+  | OptionRule
+  | ([Value] extends [boolean]
+      ? 'boolean'
+      : [Value] extends [(...given: never) => unknown]
+        ? 'function'
+        : // Not for a choice of texts.
+          string extends Value
+          ? [Value] extends [string]
+            ? 'string'
+            : true
+          : true | MembersOf<Value>)
+
+type MembersOf<Value> = [Value] extends [readonly unknown[]]
+  ? never
+  : [Value] extends [object]
+    ? OptionKinds<Value>
+    : never
+
+/** @param unit what is counted, for example `seconds`. */
+export function wholeNumber(
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+  unit?: string,
+): OptionRule {
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`
+  return {
+    expected: `a whole number${unit === undefined ? '' : ` of ${unit}`} ${range}`,
+    fits: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  }
+}
+
+export function seconds(least: number, most?: number): OptionRule {
+  return wholeNumber(least, most, 'seconds')
+}
+
+/** One of some values, or what another rule says: `'a', 'b' or a function`. */
+export function oneOf(
+  ...choices: readonly (string | number | boolean | null | OptionRule)[]
+): OptionRule {
+  const shown = choices.map((choice) => {
+    if (isRule(choice)) return choice.expected
+    return typeof choice === 'string' ? `'${choice}'` : String(choice)
+  })
+  return {
+    expected: [shown.slice(0, -1).join(', '), shown.at(-1)].filter(Boolean).join(' or '),
+    fits: (value) =>
+      choices.some((choice) => (isRule(choice) ? choice.fits(value) : choice === value)),
+  }
+}
+
+/** @param what the entries, for example `networks`. */
+export function listOf(what: string, fits: OptionRule['fits']): OptionRule {
+  return {
+    expected: `a list of ${what}`,
+    fits: (value) => Array.isArray(value) && value.every(fits),
+    oddOf: (value) => (Array.isArray(value) ? value.find((entry) => !fits(entry)) : value),
+  }
+}
+
+/** A rule for an option that must be there. */
+export function required(rule: OptionRule): OptionRule {
+  return { ...rule, isRequired: true }
+}
 
 /** Where options are. */
 export interface OptionPlace {
@@ -59,7 +137,7 @@ function isOptions(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function faultIn(
   options: Readonly<Record<string, unknown>>,
-  kinds: object,
+  kinds: { readonly [name: string]: Kind },
   member: string | undefined,
 ): string | undefined {
   const prefix = member === undefined ? '' : `${member}.`
@@ -67,11 +145,37 @@ function faultIn(
   if (unknown !== undefined) return unknown
   for (const [name, kind] of Object.entries(kinds)) {
     const value = options[name]
-    if (kind === true || value === undefined || typeof value === kind) continue
-    const must = kind === 'boolean' ? 'true or false' : `a ${String(kind)}`
-    return `\`${prefix}${name}\` must be ${must}, got ${kind === 'boolean' ? describeValue(value) : kindOfValue(value)}`
+    if (value === undefined && Object(kind).isRequired !== true) continue
+    const fault = faultOfValue(value, kind, prefix + name)
+    if (fault !== undefined) return fault
   }
   return undefined
+}
+
+function faultOfValue(value: unknown, kind: Kind, name: string): string | undefined {
+  if (kind === true || typeof value === kind) return undefined
+  const must = `\`${name}\` must be`
+  if (kind === 'boolean') return `${must} true or false, got ${describeValue(value)}`
+  if (typeof kind === 'string') return `${must} a ${kind}, got ${kindOfValue(value)}`
+  if (isRule(kind))
+    return kind.fits(value)
+      ? undefined
+      : `${must} ${kind.expected}, got ${describeValue(kind.oddOf ? kind.oddOf(value) : value)}`
+  return isOptions(value)
+    ? faultIn(value, kind, name)
+    : `${must} an object, got ${kindOfValue(value)}`
+}
+
+type Kind =
+  | true
+  | 'boolean'
+  | 'string'
+  | 'function'
+  | OptionRule
+  | { readonly [name: string]: Kind }
+
+function isRule(value: unknown): value is OptionRule {
+  return typeof Object(value).fits === 'function'
 }
 
 function sectionOf(name: string): OptionSection | undefined {

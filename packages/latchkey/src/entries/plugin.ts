@@ -7,7 +7,19 @@ import type { Plugin } from '../plugin/plugin.ts'
 import { setUpPlugins } from '../plugin-host/set-up.ts'
 
 export type { Awaitable } from '../base/awaitable.ts'
-export { checkOptions, type OptionKinds, type OptionPlace } from '../base/check-options.ts'
+export {
+  checkOptions,
+  listOf,
+  type OptionKinds,
+  type OptionPlace,
+  type OptionRule,
+  oneOf,
+  required,
+  seconds,
+  someFunction,
+  someText,
+  wholeNumber,
+} from '../base/check-options.ts'
 export type { MaybePromise } from '../base/crypto/crypto.ts'
 export { digestOf } from '../base/crypto/digest.ts'
 export { equal } from '../base/crypto/equal.ts'

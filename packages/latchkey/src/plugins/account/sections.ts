@@ -6,7 +6,10 @@ import {
   isJsonObject,
   type OptionKinds,
   optionError,
+  required,
   type SafeUrl,
+  someFunction,
+  someText,
 } from '../../entries/plugin.ts'
 import type { IconName } from '../../entries/plugin-pages.ts'
 
@@ -67,41 +70,40 @@ export interface SectionContext {
   readonly done: string | undefined
 }
 
-const KINDS: OptionKinds<OwnSection> = {
-  id: 'string',
-  title: 'string',
-  about: 'string',
-  icon: true,
-  order: true,
-  render: 'function',
-  actions: true,
-}
 const NAME = /^[a-z0-9][a-z0-9-]*$/
 
-/** @throws {TypeError} for an invalid section. */
-export function checkSections(given: unknown, taken: readonly string[]): readonly OwnSection[] {
-  if (!Array.isArray(given)) throw refused('must be a list', given)
-  const ids = new Set<string>(taken)
-  for (const [at, section] of (given as Partial<OwnSection>[]).entries()) {
-    checkOptions('account', section, KINDS, { member: `sections[${at}]` })
-    const { id = '', title, icon = 'data', order = 100, render, actions = {} } = section
-    if (typeof id !== 'string' || !NAME.test(id))
-      throw refused('need an `id` of lower-case letters, digits and hyphens', id)
-    if (ids.has(id)) throw refused('need an `id` that is free', id)
-    ids.add(id)
-    if (typeof title !== 'string' || title === '') throw refused(`need a \`title\` (${id})`, title)
-    if (typeof icon !== 'string') throw refused(`need a name as \`icon\` (${id})`, icon)
-    if (typeof order !== 'number') throw refused(`need a number as \`order\` (${id})`, order)
-    if (!render) throw refused(`need a function \`render\` (${id})`, render)
-    if (!isJsonObject(actions)) throw refused(`need an object as \`actions\` (${id})`, actions)
-    for (const [name, act] of Object.entries(actions))
-      if (!NAME.test(name) || typeof act !== 'function')
-        throw refused(`need functions as \`actions\`, named like an \`id\` (${id})`, name)
-  }
-  return given as readonly OwnSection[]
+const KINDS: OptionKinds<OwnSection> = {
+  id: required({
+    expected: 'lower-case letters, digits and hyphens',
+    fits: (id) => typeof id === 'string' && NAME.test(id),
+  }),
+  title: required(someText),
+  about: 'string',
+  icon: someText,
+  order: { expected: 'a number', fits: (order) => typeof order === 'number' },
+  render: required(someFunction),
+  actions: {
+    expected: 'an object with functions, whose names are like an `id`',
+    fits: (actions) =>
+      isJsonObject(actions) &&
+      Object.entries(actions).every(([name, act]) => NAME.test(name) && someFunction.fits(act)),
+  },
 }
 
-function refused(rule: string, value: unknown): TypeError {
-  const shown = JSON.stringify(value)?.slice(0, 40) ?? String(value)
-  return optionError(`account(): \`sections\` ${rule}, got ${shown}`, 'account')
+/** @throws {TypeError} for an invalid section. */
+export function checkSections(
+  sections: readonly OwnSection[],
+  taken: readonly string[],
+): readonly OwnSection[] {
+  const ids = new Set<string>(taken)
+  for (const [at, section] of sections.entries()) {
+    checkOptions('account', section, KINDS, { member: `sections[${at}]` })
+    if (ids.has(section.id))
+      throw optionError(
+        `account(): \`sections[${at}].id\` must be free, but there is a section ${section.id} already`,
+        'account',
+      )
+    ids.add(section.id)
+  }
+  return sections
 }

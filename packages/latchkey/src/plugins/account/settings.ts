@@ -1,4 +1,11 @@
-import { checkOptions, optionError } from '../../entries/plugin.ts'
+import {
+  checkOptions,
+  listOf,
+  oneOf,
+  optionError,
+  seconds,
+  someFunction,
+} from '../../entries/plugin.ts'
 import { checkSections, type OwnSection } from './sections.ts'
 
 /** Options of the plugin. */
@@ -88,26 +95,23 @@ export function settingsOf(options: AccountOptions, taken: readonly string[]): S
     changeName: 'boolean',
     changeImage: 'boolean',
     changeAddress: 'boolean',
-    fresh: true,
-    undo: true,
-    export: true,
+    fresh: { sensitive: seconds(30, DAY), address: seconds(30, DAY) },
+    undo: seconds(DAY, 90 * DAY),
+    export: oneOf(true, false, someFunction),
     deletion: true,
-    sections: true,
+    sections: listOf('sections', () => true),
     limits: 'boolean',
   })
   const { fresh = {}, undo = WEEK, deletion = {}, export: exporting = true } = options
-  checkOptions('account', fresh, { sensitive: true, address: true }, { member: 'fresh' })
   const { sensitive = 600, address = 300 } = fresh
-  seconds('fresh.sensitive', sensitive, 30, DAY)
-  seconds('fresh.address', address, 30, DAY)
-  seconds('undo', undo, DAY, 90 * DAY)
-  if (typeof exporting !== 'boolean' && typeof exporting !== 'function')
-    refuse('export', 'must be true, false or a function', exporting)
   const { pages = true, limits = true } = options
   const { changeName = true, changeImage = false, changeAddress = true } = options
   const sections = checkSections(options.sections ?? [], taken)
   if (!pages && sections.length > 0)
-    refuse('sections', 'need `pages`', sections.map(({ id }) => id).join(', '))
+    throw optionError(
+      `account(): \`sections\` need \`pages\`, got ${sections.map(({ id }) => id).join(', ')}`,
+      'account',
+    )
   return {
     pages,
     sections,
@@ -126,22 +130,9 @@ function deletionOf(options: DeletionOptions): Exclude<Settings['deletion'], fal
   checkOptions(
     'account',
     options,
-    { grace: true, confirm: true },
+    { grace: seconds(0, 90 * DAY), confirm: oneOf('fresh', 'mail') },
     { member: 'deletion', expected: 'false or an object' },
   )
   const { grace = WEEK, confirm = 'fresh' } = options
-  seconds('deletion.grace', grace, 0, 90 * DAY)
-  if (confirm !== 'fresh' && confirm !== 'mail')
-    refuse('deletion.confirm', "must be 'fresh' or 'mail'", confirm)
   return { grace: grace * 1000, confirm }
-}
-
-function seconds(name: string, value: unknown, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return
-  refuse(name, `must be a whole number of seconds from ${least} to ${most}`, value)
-}
-
-function refuse(option: string, rule: string, value: unknown): never {
-  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
-  throw optionError(`account(): \`${option}\` ${rule}, got ${shown}`, 'account')
 }

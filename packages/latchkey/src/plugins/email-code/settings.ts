@@ -1,4 +1,11 @@
-import { checkOptions, optionError } from '../../entries/plugin.ts'
+import {
+  checkOptions,
+  oneOf,
+  optionError,
+  required,
+  seconds,
+  wholeNumber,
+} from '../../entries/plugin.ts'
 import type { CodeLength } from '../../entries/plugin-accounts.ts'
 
 /** Options of the plugin. */
@@ -43,11 +50,11 @@ const DAY = 24 * HOUR
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: EmailCodeOptions): Settings {
   checkOptions('emailCode', options, {
-    length: true,
-    expiresIn: true,
-    tries: true,
-    resendAfter: true,
-    perAddress: true,
+    length: oneOf(6, 7, 8),
+    expiresIn: seconds(60, HOUR),
+    tries: wholeNumber(1, 10),
+    resendAfter: seconds(1),
+    perAddress: { limit: required(wholeNumber(1, 100)), window: required(seconds(HOUR, 30 * DAY)) },
     signUp: 'boolean',
     limits: 'boolean',
   })
@@ -60,25 +67,10 @@ export function settingsOf(options: EmailCodeOptions): Settings {
     signUp = true,
     limits = true,
   } = options
-  if (![6, 7, 8].includes(length)) refuse('length', '6, 7 or 8', length)
-  checkWhole('expiresIn', expiresIn, 60, HOUR)
-  checkWhole('tries', tries, 1, 10)
-  checkWhole('resendAfter', resendAfter, 1, expiresIn)
-  checkOptions('emailCode', perAddress, { limit: true, window: true }, { member: 'perAddress' })
-  const { limit, window } = perAddress
-  checkWhole('perAddress.limit', limit, 1, 100)
-  checkWhole('perAddress.window', window, HOUR, 30 * DAY)
+  if (resendAfter > expiresIn)
+    throw optionError(
+      `emailCode(): \`resendAfter\` must be at most \`expiresIn\`, which is ${expiresIn}, got ${resendAfter}`,
+      'emailCode',
+    )
   return { length, expiresIn, tries, resendAfter, perAddress, signUp, limits }
-}
-
-function checkWhole(option: string, value: unknown, least: number, most: number): void {
-  const isWhole = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
-  if (!isWhole) refuse(option, `a whole number from ${least} to ${most}`, value)
-}
-
-function refuse(option: string, expected: string, value: unknown): never {
-  throw optionError(
-    `emailCode(): \`${option}\` must be ${expected}, got ${JSON.stringify(value)}`,
-    'emailCode',
-  )
 }

@@ -1,4 +1,4 @@
-import { checkOptions, optionError } from '../../entries/plugin.ts'
+import { checkOptions, type OptionRule, oneOf, required, seconds } from '../../entries/plugin.ts'
 
 /** Options of the plugin. */
 export interface FederatedLogoutOptions {
@@ -69,30 +69,32 @@ export interface Backchannel {
   readonly requireSid: boolean
 }
 
+const PATH: OptionRule = {
+  expected: 'a path of the site, such as "/"',
+  fits: (value) => typeof value === 'string' && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(value),
+}
+const IDS: OptionRule = {
+  expected: 'a list of ids of providers',
+  fits: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string'),
+}
+
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: FederatedLogoutOptions): Settings {
   checkOptions('federatedLogout', options, {
-    federated: true,
-    returnTo: 'string',
+    federated: oneOf('never', 'always', 'ask'),
+    returnTo: PATH,
     backchannel: true,
     frontchannel: true,
   })
   const { federated = 'ask', returnTo = '/', backchannel = false, frontchannel = false } = options
-  if (!['never', 'always', 'ask'].includes(federated)) {
-    throw wrong('federated', "'never', 'always' or 'ask'", federated)
-  }
-  if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(returnTo)) {
-    throw wrong('returnTo', 'a path of the site, such as "/"', returnTo)
-  }
   if (frontchannel !== false) {
     checkOptions(
       'federatedLogout',
       frontchannel,
-      { providers: true },
+      { providers: required(IDS) },
       { member: 'frontchannel', expected: 'false or { providers: [ids] }' },
     )
-    if (!isListOfIds(frontchannel.providers))
-      throw wrong('frontchannel', 'false or { providers: [ids] }', frontchannel)
   }
   return {
     federated,
@@ -107,29 +109,9 @@ function backchannelOf(given: true | BackchannelOptions): Backchannel {
   checkOptions(
     'federatedLogout',
     options,
-    { providers: true, maxAge: true, skew: true, requireSid: 'boolean' },
+    { providers: IDS, maxAge: seconds(1, 600), skew: seconds(0, 300), requireSid: 'boolean' },
     { member: 'backchannel', expected: 'true, false or an object' },
   )
   const { providers, maxAge = 120, skew = 60, requireSid = false } = options
-  if (providers !== undefined && !isListOfIds(providers)) {
-    throw wrong('backchannel.providers', 'a list of ids of providers', providers)
-  }
-  if (!isWhole(maxAge, 1, 600)) throw wrong('backchannel.maxAge', '1 to 600 seconds', maxAge)
-  if (!isWhole(skew, 0, 300)) throw wrong('backchannel.skew', '0 to 300 seconds', skew)
   return { providers, maxAge, skew, requireSid }
-}
-
-function isListOfIds(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string')
-}
-
-function isWhole(value: number, least: number, most: number): boolean {
-  return Number.isSafeInteger(value) && value >= least && value <= most
-}
-
-function wrong(name: string, wanted: string, got: unknown): TypeError {
-  return optionError(
-    `federatedLogout(): \`${name}\` must be ${wanted}, got ${JSON.stringify(got) ?? String(got)}`,
-    'federatedLogout',
-  )
 }

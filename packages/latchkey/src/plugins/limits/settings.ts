@@ -1,11 +1,18 @@
 import {
   type Awaitable,
   checkOptions,
+  isJsonObject,
   type LimitBy,
   type LimitRule,
   type LimitRules,
+  listOf,
   type OptionKinds,
+  oneOf,
   optionError,
+  required,
+  someFunction,
+  someText,
+  wholeNumber,
 } from '../../entries/plugin.ts'
 import type { ChallengePort } from './challenge/port.ts'
 import { DEFAULT_RULES } from './rules/default-rules.ts'
@@ -140,29 +147,32 @@ const WHO: readonly LimitBy[] = [
   'site',
 ]
 const MOST_ATTEMPTS = 1_000_000
-const WHEN: readonly string[] = ['suspicious', 'always', 'never']
+const NETWORKS = listOf('networks', someText.fits)
 
 const RULE: OptionKinds<LimitRule> = {
-  by: true,
-  limit: true,
-  window: true,
-  store: true,
+  by: required(oneOf(...WHO)),
+  limit: required(wholeNumber(1, MOST_ATTEMPTS)),
+  window: required(wholeNumber(1, MOST_ATTEMPTS)),
+  store: oneOf('process'),
   unknownDevices: 'boolean',
-  over: true,
+  over: oneOf('challenge'),
 }
 
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: LimitsOptions): Settings {
   checkOptions('limits', options, {
-    store: true,
+    store: oneOf('adapter', 'process'),
     client: true,
-    rules: true,
-    exempt: true,
+    rules: { expected: 'an object with lists of rules by action', fits: isJsonObject },
+    exempt: NETWORKS,
     headers: 'boolean',
     newDeviceMail: 'boolean',
-    challenge: true,
-    challengeWhen: true,
-    hooks: true,
+    challenge: oneOf(false, {
+      expected: 'a challenge, for example proofOfWork() of latchkey/plugins/limits/proof-of-work',
+      fits: isChallenge,
+    }),
+    challengeWhen: oneOf('suspicious', 'always', 'never', someFunction),
+    hooks: { isBot: 'function', isDisposable: 'function', decide: 'function' },
   })
   const {
     store = 'adapter',
@@ -175,33 +185,8 @@ export function settingsOf(options: LimitsOptions): Settings {
     challengeWhen = 'suspicious',
     hooks = {},
   } = options
-  if (store !== 'adapter' && store !== 'process') {
-    throw optionError(
-      `limits(): \`store\` must be 'adapter' or 'process', got ${shown(store)}`,
-      'limits',
-    )
-  }
   checkRules(rules)
-  if (!isListOfTexts(exempt)) {
-    throw optionError(
-      `limits(): \`exempt\` must be a list of networks, got ${shown(exempt)}`,
-      'limits',
-    )
-  }
-  checkOptions(
-    'limits',
-    hooks,
-    { isBot: 'function', isDisposable: 'function', decide: 'function' },
-    { member: 'hooks' },
-  )
   if (client !== undefined) checkClient(client)
-  if (challenge !== false) checkChallenge(challenge)
-  if (!WHEN.includes(challengeWhen as string) && typeof challengeWhen !== 'function') {
-    throw optionError(
-      `limits(): \`challengeWhen\` must be ${WHEN.map((when) => `'${when}'`).join(', ')} or a function, got ${shown(challengeWhen)}`,
-      'limits',
-    )
-  }
   return {
     store,
     client,
@@ -216,108 +201,42 @@ export function settingsOf(options: LimitsOptions): Settings {
   }
 }
 
-/** The compiler does not check options that JavaScript passes. */
 function checkClient(client: ClientAddress): void {
   const expected = '{ hops }, { proxies } or { header, proxies }'
+  const kinds = { hops: wholeNumber(1, 32), header: someText, proxies: NETWORKS }
   const given: { hops?: unknown; header?: unknown; proxies?: unknown } = client
-  checkOptions(
-    'limits',
-    given,
-    { hops: true, header: true, proxies: true },
-    { member: 'client', expected },
-  )
-  const { hops, header, proxies } = given
-  const isMissing = hops === undefined && proxies === undefined && header === undefined
+  checkOptions('limits', given, kinds, { member: 'client', expected })
+  const isGiven = (value: unknown): boolean => value !== undefined
   // With `hops`, no connection is compared with the proxies.
-  const isMixed = hops !== undefined && (proxies !== undefined || header !== undefined)
-  if (isMissing || isMixed || (header !== undefined && !isText(header))) {
+  const isMixed = isGiven(given.hops) && (isGiven(given.proxies) || isGiven(given.header))
+  if (isMixed || !Object.values(given).some(isGiven))
     throw optionError(
       `limits(): \`client\` must be ${expected}, got ${JSON.stringify(client)}`,
       'limits',
     )
-  }
-  if (proxies !== undefined && !isListOfTexts(proxies)) {
-    throw optionError(
-      `limits(): \`client.proxies\` must be a list of networks, got ${shown(proxies)}`,
-      'limits',
-    )
-  }
-  const isCount = Number.isSafeInteger(hops) && Number(hops) >= 1 && Number(hops) <= 32
-  if (hops !== undefined && !isCount) {
-    throw optionError(
-      `limits(): \`client.hops\` must be a whole number from 1 to 32, got ${shown(hops)}`,
-      'limits',
-    )
-  }
 }
 
-/** The compiler does not check options that JavaScript passes. */
-function checkChallenge(challenge: ChallengePort): void {
-  const { id, field, verify, render } = Object(challenge) as Partial<ChallengePort>
-  const isWhole =
+function isChallenge(value: unknown): boolean {
+  const { id, field, verify, render } = Object(value) as Partial<ChallengePort>
+  return (
     typeof id === 'string' &&
     typeof field === 'string' &&
     typeof verify === 'function' &&
     typeof render === 'function'
-  if (isWhole) return
-  throw optionError(
-    `limits(): \`challenge\` must be a challenge, for example proofOfWork() of latchkey/plugins/limits/proof-of-work, got ${shown(challenge)}`,
-    'limits',
   )
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
-}
-
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText)
-}
-
 function checkRules(rules: LimitRules): void {
-  if (Object(rules) !== rules || Array.isArray(rules)) {
-    throw optionError('limits(): `rules` must be an object with lists of rules by action', 'limits')
-  }
+  const lists = oneOf(
+    false,
+    listOf('rules', () => true),
+  )
   for (const [name, own] of Object.entries(rules)) {
-    if (own === false || own === undefined) continue
-    if (!Array.isArray(own)) {
-      throw optionError(
-        `limits(): \`rules\` of ${shown(name)} must be false or a list of rules, got ${shown(own)}`,
-        'limits',
-      )
-    }
-    for (const [at, rule] of own.entries()) checkRule(name, rule, `rules[${shown(name)}][${at}]`)
+    const member = `rules[${JSON.stringify(name.slice(0, 40))}]`
+    checkOptions('limits', { [member]: own }, { [member]: lists })
+    for (const [at, rule] of (own || []).entries())
+      checkOptions('limits', rule, RULE, { member: `${member}[${at}]` })
   }
-}
-
-function checkRule(name: string, rule: LimitRule, member: string): void {
-  checkOptions('limits', rule, RULE, { member })
-  const { by, limit, window, store, over } = rule
-  if (!WHO.includes(by)) {
-    throw optionError(
-      `limits(): \`by\` of a rule of ${shown(name)} must be one of ${WHO.join(', ')}, got ${shown(by)}`,
-      'limits',
-    )
-  }
-  if ((store ?? 'process') !== 'process' || (over ?? 'challenge') !== 'challenge') {
-    throw optionError(
-      `limits(): a rule of ${shown(name)} may have \`store: 'process'\` and \`over: 'challenge'\`, and no other values of these`,
-      'limits',
-    )
-  }
-  const isWhole = (value: number): boolean =>
-    Number.isSafeInteger(value) && value >= 1 && value <= MOST_ATTEMPTS
-  for (const [member, value] of Object.entries({ limit, window })) {
-    if (isWhole(value)) continue
-    throw optionError(
-      `limits(): \`${member}\` of a rule of ${shown(name)} must be a whole number from 1 to ${MOST_ATTEMPTS}, got ${shown(value)}`,
-      'limits',
-    )
-  }
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
 }
 
 /** The settings without an application's choices: only what plugins declare is counted. */

@@ -2,8 +2,15 @@ import {
   type Awaitable,
   checkOptions,
   type JsonObject,
+  listOf,
   type OptionKinds,
+  oneOf,
   optionError,
+  required,
+  seconds,
+  someFunction,
+  someText,
+  wholeNumber,
 } from '../../entries/plugin.ts'
 import type { ForeignHash } from './foreign/foreign-hash.ts'
 import {
@@ -189,20 +196,19 @@ const KINDS: OptionKinds<PasswordsOptions> = {
   foreign: true,
   dummy: true,
   pepper: true,
-  signUp: true,
-  verify: true,
+  signUp: oneOf(true, false, someFunction),
+  verify: oneOf('first', 'after'),
   requireVerified: 'boolean',
-  unprovedLifetime: true,
+  unprovedLifetime: oneOf(false, seconds(1)),
   resetSignsIn: 'boolean',
-  fields: true,
-  name: true,
+  fields: listOf('fields', () => true),
+  name: oneOf('required', 'optional', false),
   mailUnknown: 'boolean',
   mailInBackground: 'boolean',
   limits: 'boolean',
 }
 
 const NAME = /^[a-z][A-Za-z0-9_]{0,39}$/
-const FIELD_TYPES: readonly string[] = ['text', 'tel', 'url', 'date', 'number', 'checkbox']
 /** Members of users that nobody may set with a form. */
 const TAKEN: readonly string[] = [
   'id',
@@ -238,15 +244,13 @@ export function settingsOf(options: PasswordsOptions): Settings {
     limits = true,
   } = options
   checkPepper(pepper)
-  if (!Array.isArray(fields)) refuse('fields', 'must be a list', fields)
-  for (const [at, field] of fields.entries()) checkField(field, `fields[${at}]`)
-  if (![false, 'required', 'optional'].includes(name))
-    refuse('name', "must be 'required', 'optional' or false", name)
-  if (typeof signUp !== 'boolean' && typeof signUp !== 'function')
-    refuse('signUp', 'must be true, false or a function', signUp)
-  checkProof({ verify, unprovedLifetime })
+  for (const [at, field] of fields.entries())
+    checkOptions('passwords', field, FIELD, { member: `fields[${at}]` })
   if (breachedAtSignIn && !options.breached)
-    refuse('breachedAtSignIn', 'needs `breached`, for example haveIBeenPwned()', breachedAtSignIn)
+    throw optionError(
+      'passwords(): `breachedAtSignIn` needs `breached`, for example haveIBeenPwned()',
+      'passwords',
+    )
   return {
     breachedAtSignIn,
     rules: ruleSettingsOf(options),
@@ -283,49 +287,16 @@ function checkPepper(pepper: Settings['pepper']): void {
     )
 }
 
-function checkProof({
-  verify,
-  unprovedLifetime,
-}: Pick<Settings, 'verify' | 'unprovedLifetime'>): void {
-  if (verify !== 'first' && verify !== 'after')
-    refuse('verify', "must be 'first' or 'after'", verify)
-  if (
-    unprovedLifetime !== false &&
-    !(Number.isSafeInteger(unprovedLifetime) && unprovedLifetime > 0)
-  )
-    refuse('unprovedLifetime', 'must be a number of whole seconds, or false', unprovedLifetime)
-}
-
-function checkField(field: SignUpField, member: string): void {
-  checkOptions(
-    'passwords',
-    field,
-    {
-      name: 'string',
-      label: 'string',
-      type: true,
-      required: 'boolean',
-      maxLength: true,
-      autocomplete: 'string',
-      validate: 'function',
-    },
-    { member },
-  )
-  const { name, label, type = 'text', maxLength = 200 } = field
-  if (typeof name !== 'string' || !NAME.test(name) || name.includes('__') || TAKEN.includes(name))
-    refuse(
-      'fields',
-      'must have names of letters, digits and _ that begin with a small letter and are no members of users',
-      name,
-    )
-  if (typeof label !== 'string' || label === '') refuse('fields', 'must have labels', name)
-  if (!Number.isSafeInteger(maxLength) || maxLength < 1 || maxLength > 2000)
-    refuse('fields', 'must have a `maxLength` from 1 to 2000', maxLength)
-  if (!FIELD_TYPES.includes(type))
-    refuse('fields', `must have a \`type\` of ${FIELD_TYPES.join(', ')}`, type)
-}
-
-function refuse(option: string, rule: string, value: unknown): never {
-  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
-  throw optionError(`passwords(): \`${option}\` ${rule}, got ${shown}`, 'passwords')
+const FIELD: OptionKinds<SignUpField> = {
+  name: required({
+    expected: 'letters, digits and _ that begin with a small letter, and no member of users',
+    fits: (name) =>
+      typeof name === 'string' && NAME.test(name) && !name.includes('__') && !TAKEN.includes(name),
+  }),
+  label: required(someText),
+  type: oneOf('text', 'tel', 'url', 'date', 'number', 'checkbox'),
+  required: 'boolean',
+  maxLength: wholeNumber(1, 2000),
+  autocomplete: 'string',
+  validate: 'function',
 }

@@ -2,7 +2,12 @@ import {
   type AdapterAccount,
   type Awaitable,
   checkOptions,
-  optionError,
+  listOf,
+  type OptionKinds,
+  type OptionRule,
+  oneOf,
+  required,
+  wholeNumber,
 } from '../../entries/plugin.ts'
 
 /** Options of the plugin. */
@@ -138,17 +143,46 @@ export interface Settings {
   readonly onRenew: ProviderTokensOptions['onRenew']
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+const PATH: OptionRule = {
+  expected: 'a path that begins with a slash',
+  fits: (value) => typeof value === 'string' && value.startsWith('/'),
+}
+
+/** A part of a second is a number of seconds, too. */
+function secondsFrom(least: number): OptionRule {
+  return {
+    expected: `a number of seconds from ${least} on`,
+    fits: (value) => Number.isFinite(value) && Number(value) >= least,
+  }
+}
+
+const CLAIMS: OptionKinds<AdoptedClaims> = {
+  provider: required({ expected: 'the id of a provider', fits: isText }),
+  access_token: required({ expected: 'the name of a claim', fits: isText }),
+  refresh_token: 'string',
+  expires_at: 'string',
+  scope: 'string',
+  error: 'string',
+}
+
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: ProviderTokensOptions): Settings {
   checkOptions('providerTokens', options, {
-    store: true,
-    cookie: true,
-    providers: true,
-    margin: true,
-    assumedLifetime: true,
-    columns: true,
-    onNarrower: true,
-    revoke: true,
+    store: oneOf('auto', 'records', 'cookie'),
+    cookie: {
+      path: PATH,
+      budget: wholeNumber(500, 15_000, 'characters'),
+      refresh: oneOf('anywhere', 'browser'),
+      grace: secondsFrom(0),
+    },
+    providers: listOf('ids of providers', isText),
+    margin: secondsFrom(0),
+    assumedLifetime: secondsFrom(1),
+    columns: oneOf('clear', 'keep'),
+    onNarrower: oneOf('keep', 'replace'),
+    revoke: oneOf('never', 'unlink', 'sign-out'),
     inSession: 'boolean',
     idToken: 'boolean',
     adoptFromSession: true,
@@ -170,29 +204,10 @@ export function settingsOf(options: ProviderTokensOptions): Settings {
     legacyError = false,
     onRenew,
   } = options
-  checkOptions(
-    'providerTokens',
-    cookie,
-    { path: 'string', budget: true, refresh: true, grace: true },
-    { member: 'cookie' },
-  )
   const { path = '/', budget = 8000, refresh = 'anywhere', grace = 60 } = cookie
   const adopted = [adoptFromSession].flat() as readonly AdoptedClaims[]
-  for (const claims of adopted) checkClaims(claims)
-  checkChoice('store', store, ['auto', 'records', 'cookie'])
-  checkChoice('cookie.refresh', refresh, ['anywhere', 'browser'])
-  checkSeconds('cookie.grace', grace, 0)
-  checkCookie(path, budget)
-  checkSeconds('margin', margin, 0)
-  checkSeconds('assumedLifetime', assumedLifetime, 1)
-  checkChoice('columns', columns, ['clear', 'keep'])
-  checkChoice('onNarrower', onNarrower, ['keep', 'replace'])
-  checkChoice('revoke', revoke, ['never', 'unlink', 'sign-out'])
-  if (providers !== undefined && !isListOfText(providers))
-    throw optionError(
-      `providerTokens: \`providers\` must be a list of provider ids, got ${JSON.stringify(providers)}`,
-      'providerTokens',
-    )
+  const place = { member: 'adoptFromSession', expected: 'an object, or a list of objects' }
+  for (const claims of adopted) checkOptions('providerTokens', claims, CLAIMS, place)
   return {
     store,
     cookie: { path, budget, refresh, grace },
@@ -208,61 +223,4 @@ export function settingsOf(options: ProviderTokensOptions): Settings {
     legacyError,
     onRenew,
   }
-}
-
-function checkCookie(path: string, budget: number): void {
-  if (!Number.isInteger(budget) || budget < 500 || budget > 15_000)
-    throw optionError(
-      `providerTokens: \`cookie.budget\` must be 500 to 15000 characters, got ${String(budget)}`,
-      'providerTokens',
-    )
-  if (typeof path !== 'string' || !path.startsWith('/'))
-    throw optionError(
-      `providerTokens: \`cookie.path\` must begin with a slash, got ${JSON.stringify(path)}`,
-      'providerTokens',
-    )
-}
-
-function isListOfText(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
-}
-
-function checkSeconds(name: string, value: unknown, least: number): void {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= least) return
-  throw optionError(
-    `providerTokens: \`${name}\` must be a number of seconds from ${least} on, got ${String(value)}`,
-    'providerTokens',
-  )
-}
-
-function checkChoice(name: string, value: unknown, choices: readonly string[]): void {
-  if (choices.includes(value as string)) return
-  const known = choices.map((choice) => `'${choice}'`).join(', ')
-  throw optionError(
-    `providerTokens: \`${name}\` must be one of ${known}, got ${JSON.stringify(value)}`,
-    'providerTokens',
-  )
-}
-
-function checkClaims(claims: AdoptedClaims): void {
-  checkOptions(
-    'providerTokens',
-    claims,
-    {
-      provider: 'string',
-      access_token: 'string',
-      refresh_token: 'string',
-      expires_at: 'string',
-      scope: 'string',
-      error: 'string',
-    },
-    { member: 'adoptFromSession', expected: 'an object, or a list of objects' },
-  )
-  const { provider, access_token, ...others } = claims
-  const isNamed = typeof provider === 'string' && typeof access_token === 'string'
-  if (isNamed && isListOfText(Object.values(others).filter((name) => name !== undefined))) return
-  throw optionError(
-    `providerTokens: \`adoptFromSession\` must name a \`provider\` and the claim of its \`access_token\`, got ${JSON.stringify(claims)}`,
-    'providerTokens',
-  )
 }

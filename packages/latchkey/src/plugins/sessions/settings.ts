@@ -1,4 +1,14 @@
-import { type Awaitable, checkOptions, optionError, type Session } from '../../entries/plugin.ts'
+import {
+  type Awaitable,
+  checkOptions,
+  listOf,
+  oneOf,
+  optionError,
+  type Session,
+  seconds,
+  someFunction,
+  wholeNumber,
+} from '../../entries/plugin.ts'
 import {
   type RevocationSettings,
   type RevocationsOptions,
@@ -133,20 +143,24 @@ export interface Settings {
   readonly revocations: RevocationSettings | undefined
 }
 
+/** The largest limit. */
+const MOST = 500
+const FACTS: readonly BoundFact[] = ['browser', 'system', 'network']
+
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: SessionsOptions): Settings {
   checkOptions('sessions', options, {
-    absoluteMaxAge: true,
-    remember: true,
-    shortMaxAge: true,
-    limit: true,
-    atLimit: true,
-    freshAge: true,
-    touch: true,
+    absoluteMaxAge: oneOf(false, seconds(1)),
+    remember: oneOf('always', 'never', 'ask'),
+    shortMaxAge: seconds(60),
+    limit: wholeNumber(1, MOST),
+    atLimit: oneOf('evict', 'refuse'),
+    freshAge: seconds(1),
+    touch: seconds(0),
     device: 'boolean',
-    address: true,
-    bind: true,
-    bindReaction: true,
+    address: oneOf(true, false, someFunction),
+    bind: listOf(FACTS.join(', '), (fact) => FACTS.includes(fact as BoundFact)),
+    bindReaction: oneOf('report', 'end'),
     bindNetworkEnds: 'boolean',
     exposeId: 'boolean',
     administrator: 'function',
@@ -169,15 +183,6 @@ export function settingsOf(options: SessionsOptions): Settings {
     administrator,
     revocations = {},
   } = options
-  if (absoluteMaxAge !== false) checkSeconds('absoluteMaxAge', absoluteMaxAge, 1)
-  checkSeconds('shortMaxAge', shortMaxAge, 60)
-  checkChoice('remember', remember, ['always', 'never', 'ask'])
-  checkChoice('atLimit', atLimit, ['evict', 'refuse'])
-  if (limit !== undefined) checkLimit(limit)
-  checkSeconds('freshAge', freshAge, 1)
-  checkSeconds('touch', touch, 0)
-  checkChoice('bindReaction', bindReaction, ['report', 'end'])
-  checkFacts(address, bind)
   checkBinding({ device, address, bind, bindReaction, bindNetworkEnds })
   return {
     absoluteMaxAge,
@@ -195,27 +200,6 @@ export function settingsOf(options: SessionsOptions): Settings {
     administrator,
     revocations: revocations === false ? undefined : revocationSettings(revocations),
   }
-}
-
-function checkLimit(limit: number): void {
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MOST) return
-  throw optionError(`sessions(): \`limit\` must be 1 to ${MOST}, got ${String(limit)}`, 'sessions')
-}
-
-function checkFacts(address: Settings['address'], bind: Settings['bind']): void {
-  if (typeof address !== 'boolean' && typeof address !== 'function') {
-    throw optionError(
-      `sessions(): \`address\` must be true, false or a function, got ${JSON.stringify(address)}`,
-      'sessions',
-    )
-  }
-  if (!Array.isArray(bind)) {
-    throw optionError(
-      `sessions(): \`bind\` must be a list, for example ['browser'], got ${JSON.stringify(bind)}`,
-      'sessions',
-    )
-  }
-  for (const fact of bind) checkChoice('bind', fact, ['browser', 'system', 'network'])
 }
 
 /** Checks that bound facts are stored, and that a change of the network ends sessions only if that is confirmed. */
@@ -249,23 +233,4 @@ function checkBinding({
       )
     }
   }
-}
-
-function checkChoice(name: string, value: string, choices: readonly string[]): void {
-  if (choices.includes(value)) return
-  throw optionError(
-    `sessions(): \`${name}\` must be one of ${choices.join(', ')}, got ${JSON.stringify(value)}`,
-    'sessions',
-  )
-}
-
-/** The largest limit. */
-const MOST = 500
-
-function checkSeconds(name: string, value: number, least: number): void {
-  if (Number.isSafeInteger(value) && value >= least) return
-  throw optionError(
-    `sessions(): \`${name}\` must be a whole number of seconds from ${least} on, got ${String(value)}`,
-    'sessions',
-  )
 }

@@ -1,4 +1,4 @@
-import { checkOptions, optionError } from '../../entries/plugin.ts'
+import { checkOptions, listOf, optionError } from '../../entries/plugin.ts'
 import { type ApiKeysOptions, type ApiKeysSettings, apiKeysSettings } from './api-keys/settings.ts'
 import { type DeviceOptions, type DeviceSettings, deviceSettings } from './device/settings.ts'
 import { type JwtOptions, type JwtSettings, jwtSettings } from './jwt/settings.ts'
@@ -60,20 +60,12 @@ export function settingsOf(options: TokensOptions): Settings {
     apiKeys: true,
     device: true,
     native: true,
-    bearerOrigins: true,
+    bearerOrigins: listOf('origins, for example https://admin.example', isOrigin),
   })
   const { jwt, apiKeys, device, native, bearerOrigins = [] } = options
   if (!jwt && !apiKeys && !device && !native)
     throw optionError(
       'tokens(): no feature is enabled; set `jwt`, `apiKeys`, `device` or `native`',
-      'tokens',
-    )
-  const wrong = Array.isArray(bearerOrigins)
-    ? bearerOrigins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin)
-    : bearerOrigins
-  if (wrong !== undefined)
-    throw optionError(
-      `tokens(): \`bearerOrigins\` must be a list of origins, for example https://admin.example, got ${JSON.stringify(wrong)}`,
       'tokens',
     )
   return {
@@ -83,4 +75,8 @@ export function settingsOf(options: TokensOptions): Settings {
     native: native && nativeSettings(native),
     bearerOrigins,
   }
+}
+
+function isOrigin(text: unknown): boolean {
+  return typeof text === 'string' && URL.canParse(text) && new URL(text).origin === text
 }

@@ -2,8 +2,13 @@ import {
   type AdapterUser,
   type Awaitable,
   checkOptions,
+  listOf,
+  oneOf,
   optionError,
   type ProvidedProof,
+  seconds,
+  someFunction,
+  wholeNumber,
 } from '../../entries/plugin.ts'
 import {
   type HashOptions,
@@ -109,14 +114,17 @@ const DAY: number = 24 * 60 * 60
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: TwoFactorOptions): Settings {
   checkOptions('twoFactor', options, {
-    issuer: 'string',
-    methods: true,
-    require: true,
-    grace: true,
-    trustDevice: true,
-    trustProviders: true,
-    totp: true,
-    recovery: true,
+    issuer: {
+      expected: 'the name of the site',
+      fits: (value) => typeof value === 'string' && value.replaceAll(':', '').trim() !== '',
+    },
+    methods: listOf(METHODS.join(', '), (method) => METHODS.includes(method as FactorMethod)),
+    require: oneOf('offered', 'all', someFunction),
+    grace: seconds(0, 365 * DAY),
+    trustDevice: oneOf(false, seconds(60, 400 * DAY)),
+    trustProviders: oneOf(listOf(Object.keys(KNOWN_PROVIDERS).join(', '), isKnown), someFunction),
+    totp: { most: wholeNumber(1, 20) },
+    recovery: { count: wholeNumber(5, 50), hash: true },
     limits: 'boolean',
   })
   const {
@@ -130,57 +138,20 @@ export function settingsOf(options: TwoFactorOptions): Settings {
     recovery = {},
     limits = true,
   } = options
-  checkOptions('twoFactor', totp, { most: true }, { member: 'totp' })
-  checkOptions('twoFactor', recovery, { count: true, hash: true }, { member: 'recovery' })
   const { most = 5 } = totp
   const { count = 10, hash } = recovery
-  const trust = { trustDevice, trustProviders }
-  const settings = { issuer, methods, require, grace, ...trust, totp: { most }, limits }
-  check(settings)
-  checkProviders(trustProviders)
-  checkWhole('recovery.count', count, 5, 50)
-  return { ...settings, recovery: { count }, hashes: hashesOf(hash) }
-}
-
-/** @throws {TypeError} for an invalid option. */
-function check({
-  issuer,
-  methods,
-  require,
-  grace,
-  trustDevice,
-  totp,
-}: Omit<Settings, 'recovery' | 'hashes'>): void {
-  if (
-    issuer !== undefined &&
-    (typeof issuer !== 'string' || issuer.replaceAll(':', '').trim() === '')
-  )
-    refuse('issuer', 'the name of the site', issuer)
-  if (!Array.isArray(methods) || !methods.every((each) => METHODS.includes(each)))
-    refuse('methods', `a list of ${METHODS.join(', ')}`, methods)
   if (!methods.includes('totp') && !methods.includes('passkey'))
-    refuse(
-      'methods',
-      'a list with totp or passkey, since the others only stand in for them',
-      methods,
+    throw optionError(
+      `twoFactor(): \`methods\` must have totp or passkey, since the others only stand in for them, got ${methods.join(', ')}`,
+      'twoFactor',
     )
-  if (require !== 'offered' && require !== 'all' && typeof require !== 'function')
-    refuse('require', "'offered', 'all' or a function", require)
-  checkWhole('grace', grace, 0, 365 * DAY)
-  if (trustDevice !== false) checkWhole('trustDevice', trustDevice, 60, 400 * DAY)
-  checkWhole('totp.most', totp.most, 1, 20)
+  const trust = { trustDevice, trustProviders }
+  const factors = { totp: { most }, recovery: { count }, hashes: hashesOf(hash) }
+  return { issuer, methods, require, grace, ...trust, ...factors, limits }
 }
 
-/** @throws {TypeError} for an invalid option. */
-function checkProviders(given: unknown): void {
-  const isKnown = (id: unknown): boolean =>
-    typeof id === 'string' && Object.hasOwn(KNOWN_PROVIDERS, id)
-  if (typeof given === 'function' || (Array.isArray(given) && given.every(isKnown))) return
-  refuse(
-    'trustProviders',
-    `a list of ${Object.keys(KNOWN_PROVIDERS).join(', ')}, or a function for other providers`,
-    given,
-  )
+function isKnown(provider: unknown): boolean {
+  return typeof provider === 'string' && Object.hasOwn(KNOWN_PROVIDERS, provider)
 }
 
 /** @throws {TypeError} in the name of this plugin. */
@@ -194,16 +165,4 @@ function hashesOf(hash: HashOptions | undefined): HashSettings {
       .replace(/ \(latchkey.*$/s, '')
     throw optionError(`twoFactor(): ${own}`, 'twoFactor')
   }
-}
-
-function checkWhole(option: string, value: unknown, least: number, most: number): void {
-  const isWhole = Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
-  if (!isWhole) refuse(option, `a whole number from ${least} to ${most}`, value)
-}
-
-function refuse(option: string, expected: string, value: unknown): never {
-  throw optionError(
-    `twoFactor(): \`${option}\` must be ${expected}, got ${JSON.stringify(value)}`,
-    'twoFactor',
-  )
 }

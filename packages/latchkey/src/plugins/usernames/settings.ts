@@ -1,4 +1,12 @@
-import { checkOptions, optionError } from '../../entries/plugin.ts'
+import {
+  checkOptions,
+  listOf,
+  type OptionRule,
+  optionError,
+  required,
+  seconds,
+  wholeNumber,
+} from '../../entries/plugin.ts'
 
 /** Options of the plugin. */
 export interface UsernamesOptions {
@@ -41,13 +49,19 @@ export interface Settings {
 const LONGEST = 60
 const DAY = 24 * 60 * 60
 
+const PATTERN: OptionRule = {
+  expected: 'a regular expression without the flags g and y',
+  fits: (value) => value instanceof RegExp && !value.global && !value.sticky,
+  oddOf: (value) => (value instanceof RegExp ? `${value}` : value),
+}
+
 /** @throws {TypeError} for an invalid option. */
 export function settingsOf(options: UsernamesOptions): Settings {
   checkOptions('usernames', options, {
-    least: true,
-    most: true,
-    pattern: true,
-    reserved: true,
+    least: wholeNumber(1, LONGEST),
+    most: wholeNumber(1, LONGEST),
+    pattern: PATTERN,
+    reserved: listOf('names', (name) => typeof name === 'string'),
     change: true,
     signIn: 'boolean',
   })
@@ -59,37 +73,14 @@ export function settingsOf(options: UsernamesOptions): Settings {
     change = { every: 30 * DAY },
     signIn = true,
   } = options
-  checkLengths(least, most)
-  if (pattern !== undefined) checkPattern(pattern)
-  if (!Array.isArray(reserved) || reserved.some((name) => typeof name !== 'string'))
-    refuse('reserved', 'a list of names', reserved)
+  if (least > most)
+    throw optionError(
+      `usernames(): \`least\` must be at most \`most\`, which is ${most}, got ${least}`,
+      'usernames',
+    )
   if (change !== 'never') {
-    const expected = "'never' or { every: seconds }"
-    checkOptions('usernames', change, { every: true }, { member: 'change', expected })
-    if (!isCount(change.every)) refuse('change', expected, change)
+    const place = { member: 'change', expected: "'never' or { every: seconds }" }
+    checkOptions('usernames', change, { every: required(seconds(1)) }, place)
   }
   return { least, most, pattern, reserved, change, signIn }
-}
-
-function checkLengths(least: number, most: number): void {
-  for (const [name, value] of Object.entries({ least, most })) {
-    if (!isCount(value) || value > LONGEST)
-      refuse(name, `a whole number from 1 to ${LONGEST}`, value)
-  }
-  if (least > most) refuse('least', `at most \`most\`, which is ${most}`, least)
-}
-
-/** The compiler does not check options that JavaScript passes. */
-function checkPattern(pattern: unknown): void {
-  if (!(pattern instanceof RegExp)) refuse('pattern', 'a regular expression', pattern)
-  if (pattern.global || pattern.sticky)
-    refuse('pattern', 'a regular expression without the flags g and y', pattern)
-}
-
-const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && Number(value) > 0
-
-function refuse(option: string, expected: string, value: unknown): never {
-  const got = value instanceof RegExp ? String(value) : JSON.stringify(value)
-  throw optionError(`usernames(): \`${option}\` must be ${expected}, got ${got}`, 'usernames')
 }

@@ -174,10 +174,10 @@ describe('SS-1: sections of the application', () => {
       [[{ id: 'Orders', title: 'x', render }], 'Orders'],
       [[{ id: 'passkeys', title: 'x', render }], 'passkeys'],
       [[orders, orders], 'orders'],
-      [[{ id: 'a', title: '', render }], '(a)'],
-      [[{ id: 'a', title: 'x', order: '1', render }], '(a)'],
+      [[{ id: 'a', title: '', render }], '`sections[0].title`'],
+      [[orders, { id: 'a', title: 'x', order: '1', render }], '`sections[1].order`'],
       [[{ id: 'a', title: 'x' }], 'render'],
-      [[{ id: 'a', title: 'x', render, actions: { 'a/b': render } }], 'a/b'],
+      [[{ id: 'a', title: 'x', render, actions: { 'a/b': render } }], '`sections[0].actions`'],
     ] as const)
       expect(() => account({ sections: sections as never })).toThrow(shown)
     expect(() => account({ sections: [orders], pages: false })).toThrow('orders')

@@ -540,12 +540,17 @@ describe('ACC-4: a code after the secret was replaced', () => {
 describe('options of emailCode()', () => {
   test.each([
     [{ length: 5 }, '`length` must be 6, 7 or 8, got 5'],
-    [{ expiresIn: 30 }, '`expiresIn` must be a whole number from 60 to 3600, got 30'],
+    [{ expiresIn: 30 }, '`expiresIn` must be a whole number of seconds from 60 to 3600, got 30'],
     [{ tries: 11 }, '`tries` must be a whole number from 1 to 10, got 11'],
-    [{ resendAfter: 0 }, '`resendAfter` must be a whole number from 1 to 600, got 0'],
+    [{ resendAfter: 0 }, '`resendAfter` must be a whole number of seconds from 1 on, got 0'],
+    [{ resendAfter: 601 }, '`resendAfter` must be at most `expiresIn`, which is 600, got 601'],
     [
       { perAddress: { limit: 0 } },
       '`perAddress.limit` must be a whole number from 1 to 100, got 0',
+    ],
+    [
+      { perAddress: { limit: 5 } },
+      '`perAddress.window` must be a whole number of seconds from 3600 to 2592000, got undefined',
     ],
     [{ signUp: 'no' }, '`signUp` must be true or false, got "no"'],
   ])('%j is refused', (options, message) => {

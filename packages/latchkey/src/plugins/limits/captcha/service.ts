@@ -3,9 +3,13 @@ import {
   html,
   isJsonObject,
   type JsonObject,
+  listOf,
   markup,
   type OptionKinds,
-  optionError,
+  type OptionRule,
+  oneOf,
+  required,
+  someText,
 } from '../../../entries/plugin.ts'
 import type { Markup } from '../../../entries/plugin-pages.ts'
 import type { ChallengeContext, ChallengePort, ChallengeResult } from '../challenge/port.ts'
@@ -34,12 +38,17 @@ export interface CaptchaOptions {
 /** Milliseconds until a service must respond. */
 const PATIENCE = 3000
 
+const KEY: OptionRule = required({ ...someText, expected: 'the key of your site at the service' })
+
 /** The options that the services have in common. */
 export const CAPTCHA: OptionKinds<CaptchaOptions> = {
-  siteKey: 'string',
-  secretKey: 'string',
-  hostnames: true,
-  whenUnavailable: true,
+  siteKey: KEY,
+  secretKey: KEY,
+  hostnames: listOf('host names', (host) => typeof host === 'string'),
+  whenUnavailable: oneOf('refuse', 'allow', {
+    expected: 'a challenge',
+    fits: (value) => typeof Object(value).verify === 'function',
+  }),
 }
 
 /** @throws {TypeError} for a missing key, an unknown option, and hosts that are no list. */
@@ -49,21 +58,6 @@ export function checkCaptcha<Options extends CaptchaOptions>(
   kinds: OptionKinds<NoInfer<Options>>,
 ): void {
   checkOptions(name, options, kinds, { section: 'limits' })
-  for (const key of ['siteKey', 'secretKey'] as const) {
-    const value: unknown = options[key]
-    if (typeof value === 'string' && value !== '') continue
-    throw optionError(`${name}(): \`${key}\` must be the key of your site at the service`, 'limits')
-  }
-  const { hostnames, whenUnavailable = 'refuse' } = options
-  const isKnown = whenUnavailable === 'refuse' || whenUnavailable === 'allow'
-  if (!isKnown && typeof Object(whenUnavailable).verify !== 'function')
-    throw optionError(
-      `${name}(): \`whenUnavailable\` must be 'refuse', 'allow' or a challenge`,
-      'limits',
-    )
-  const isList = Array.isArray(hostnames) && hostnames.every((host) => typeof host === 'string')
-  if (hostnames !== undefined && !isList)
-    throw optionError(`${name}(): \`hostnames\` must be a list of host names`, 'limits')
 }
 
 /** Asks a service about an answer. @returns `undefined` if it could not be asked. */

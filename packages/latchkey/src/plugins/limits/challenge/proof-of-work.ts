@@ -12,7 +12,9 @@ import {
   isJsonObject,
   type JsonObject,
   loadOnce,
-  optionError,
+  type OptionRule,
+  seconds,
+  wholeNumber,
 } from '../../../entries/plugin.ts'
 import type { ChallengeContext, ChallengePort, ChallengeResult } from './port.ts'
 import { workScript } from './script.generated.ts'
@@ -31,6 +33,14 @@ export interface ProofOfWorkOptions {
 /** Characters of an answer that are read. */
 const LONGEST_ANSWER = 4096
 const ALGORITHM = 'PBKDF2/SHA-256'
+const RANGE: OptionRule = {
+  expected: 'a list of two whole numbers from 1 to 1000000, the lower one first',
+  fits: (value) =>
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every(wholeNumber(1, 1_000_000).fits) &&
+    value[0] <= value[1],
+}
 
 /**
  * Creates a challenge whose answer is found by computing. The `altcha` widget can answer it, too.
@@ -41,16 +51,11 @@ export function proofOfWork(options: ProofOfWorkOptions = {}): ChallengePort {
   checkOptions(
     'proofOfWork',
     options,
-    { cost: true, range: true, expiresIn: true },
+    { cost: wholeNumber(1, 100_000), range: RANGE, expiresIn: seconds(1, 86_400) },
     { section: 'limits' },
   )
   const { cost = 1000, range = [500, 1500], expiresIn = 300 } = options
-  checkWhole('cost', cost, 100_000)
-  checkWhole('expiresIn', expiresIn, 86_400)
-  if (!Array.isArray(range)) throw invalid('range', 'must be a list of two numbers', range)
-  const [least, most] = range as readonly [number, number]
-  for (const bound of range) checkWhole('range', bound, 1_000_000)
-  if (most < least) throw invalid('range', 'must have the lower number first', range)
+  const [least, most] = range
 
   async function draw(context: ChallengeContext): Promise<Challenge> {
     const { action, factor, host } = context
@@ -156,12 +161,3 @@ const loadLibrary = loadOnce(async () => {
     )
   }
 })
-
-function checkWhole(name: string, value: unknown, most: number): void {
-  if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most) return
-  throw invalid(name, `must be a whole number from 1 to ${most}`, value)
-}
-
-function invalid(name: string, rule: string, value: unknown): TypeError {
-  return optionError(`proofOfWork(): \`${name}\` ${rule}, got ${JSON.stringify(value)}`, 'limits')
-}

@@ -141,8 +141,12 @@ describe('LIM-10: a proof of work', () => {
     expect(() => proofOfWork({ cost: 0 })).toThrow(
       '`cost` must be a whole number from 1 to 100000, got 0',
     )
-    expect(() => proofOfWork({ range: [5, 1] })).toThrow('`range` must have the lower number first')
-    expect(() => limits({ challenge: {} as never })).toThrow('`challenge` must be a challenge')
+    expect(() => proofOfWork({ range: [5, 1] })).toThrow(
+      '`range` must be a list of two whole numbers from 1 to 1000000, the lower one first',
+    )
+    expect(() => limits({ challenge: {} as never })).toThrow(
+      '`challenge` must be false or a challenge',
+    )
     expect(() => limits({ challengeWhen: 'often' as never })).toThrow('`challengeWhen` must be')
   })
 })

@@ -593,11 +593,11 @@ test.each([
   ],
   [
     { rules: { post: [{ by: 'planet' as 'site', limit: 1, window: 1 }] } },
-    '`by` of a rule of "post" must be one of network, identifier, pair, device, user, session, site, got "planet"',
+    "`rules[\"post\"][0].by` must be 'network', 'identifier', 'pair', 'device', 'user', 'session' or 'site', got \"planet\"",
   ],
   [
     { rules: { post: [{ by: 'site', limit: 0, window: 1 }] } },
-    '`limit` of a rule of "post" must be a whole number from 1 to 1000000, got 0',
+    '`rules["post"][0].limit` must be a whole number from 1 to 1000000, got 0',
   ],
 ] as const)('the option %j is refused', (options, message) => {
   expect(() => limits(options as LimitsOptions)).toThrow(message)

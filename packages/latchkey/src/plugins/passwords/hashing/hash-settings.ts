@@ -1,4 +1,13 @@
-import { checkOptions, optionError } from '../../../entries/plugin.ts'
+import {
+  checkOptions,
+  listOf,
+  type OptionKinds,
+  oneOf,
+  optionError,
+  required,
+  someFunction,
+  wholeNumber,
+} from '../../../entries/plugin.ts'
 import type { ForeignHash } from '../foreign/foreign-hash.ts'
 
 /** Parameters of argon2id for new hashes. */
@@ -80,26 +89,40 @@ const GIBIBYTE = 1_048_576
 export const MOST_PASSES = 20
 export const MOST_LANES = 16
 
+const KINDS: OptionKinds<HashSettingsOptions> = {
+  hash: {
+    memory: wholeNumber(LEAST_MEMORY, GIBIBYTE),
+    passes: wholeNumber(1, MOST_PASSES),
+    parallelism: wholeNumber(1, MOST_LANES),
+  },
+  hashing: {
+    maxMemory: wholeNumber(LEAST_MEMORY, 1024 * GIBIBYTE),
+    concurrency: wholeNumber(1, 1024),
+    queue: wholeNumber(0, 100_000),
+    patience: {
+      expected: 'seconds from above 0 to 60',
+      fits: (value) => typeof value === 'number' && value > 0 && value <= 60,
+    },
+  },
+  foreign: listOf('hashes, for example [bcrypt()]', () => true),
+  dummy: oneOf('own', 'foreign'),
+}
+
+const FOREIGN: OptionKinds<Pick<ForeignHash, 'id' | 'matches' | 'verify'>> = {
+  id: required({
+    expected: '1 to 32 lower-case letters, digits and hyphens',
+    fits: (id) => typeof id === 'string' && /^[a-z][a-z\d-]{0,31}$/.test(id),
+  }),
+  matches: required(someFunction),
+  verify: required(someFunction),
+}
+
 /** @throws {TypeError} for an invalid option. */
 export function hashSettingsOf(options: HashSettingsOptions): HashSettings {
   const { hash = {}, hashing = {}, foreign = [], dummy = 'own' } = options
-  checkOptions(
-    'passwords',
-    hash,
-    { memory: true, passes: true, parallelism: true },
-    { member: 'hash' },
-  )
-  checkOptions(
-    'passwords',
-    hashing,
-    { maxMemory: true, concurrency: true, queue: true, patience: true },
-    { member: 'hashing' },
-  )
+  checkOptions('passwords', { hash, hashing, foreign, dummy }, KINDS)
   const { memory = 19_456, passes = 2, parallelism = 1 } = hash
   const { maxMemory = 262_144, concurrency, queue = 256, patience = 5 } = hashing
-  whole('hash.memory', memory, LEAST_MEMORY, GIBIBYTE)
-  whole('hash.passes', passes, 1, MOST_PASSES)
-  whole('hash.parallelism', parallelism, 1, MOST_LANES)
   if (memory * passes < LEAST_WORK) {
     const enough = Math.ceil(LEAST_WORK / memory)
     throw refused(
@@ -108,13 +131,10 @@ export function hashSettingsOf(options: HashSettingsOptions): HashSettings {
   }
   if (memory < 8 * parallelism)
     throw refused(`\`hash.memory\` must be at least 8 KiB for each lane, got ${memory}`)
-  whole('hashing.maxMemory', maxMemory, memory, 1024 * GIBIBYTE)
-  if (concurrency !== undefined) whole('hashing.concurrency', concurrency, 1, 1024)
-  whole('hashing.queue', queue, 0, 100_000)
-  if (typeof patience !== 'number' || !(patience > 0 && patience <= 60))
-    throw refused(`\`hashing.patience\` must be seconds from above 0 to 60, got ${shown(patience)}`)
-  if (dummy !== 'own' && dummy !== 'foreign')
-    throw refused(`\`dummy\` must be 'own' or 'foreign', got ${shown(dummy)}`)
+  if (maxMemory < memory)
+    throw refused(
+      `\`hashing.maxMemory\` must be at least \`hash.memory\`, which is ${memory}, got ${maxMemory}`,
+    )
   checkForeign(foreign, dummy)
   return {
     hash: { memory, passes, parallelism },
@@ -124,20 +144,12 @@ export function hashSettingsOf(options: HashSettingsOptions): HashSettings {
   }
 }
 
-/** The compiler does not check options that JavaScript passes. */
 function checkForeign(foreign: readonly ForeignHash[], dummy: 'own' | 'foreign'): void {
-  if (!Array.isArray(foreign))
-    throw refused(`\`foreign\` must be a list, for example [bcrypt()], got ${shown(foreign)}`)
   const ids = new Set<string>()
   for (const [at, each] of foreign.entries()) {
-    const { id, matches, verify } = Object(each) as Partial<ForeignHash>
-    if (typeof id !== 'string' || !/^[a-z][a-z\d-]{0,31}$/.test(id))
-      throw refused(
-        `\`foreign[${at}].id\` must be 1 to 32 lower-case letters, digits and hyphens, got ${shown(id)}`,
-      )
-    if (typeof matches !== 'function' || typeof verify !== 'function')
-      throw refused(`\`foreign[${at}]\` (${id}) must have the methods \`matches\` and \`verify\``)
-    if (ids.has(id)) throw refused(`\`foreign\` has ${shown(id)} twice; remove one of them`)
+    const { id, matches, verify } = Object(each) as ForeignHash
+    checkOptions('passwords', { id, matches, verify }, FOREIGN, { member: `foreign[${at}]` })
+    if (ids.has(id)) throw refused(`\`foreign\` has "${id}" twice; remove one of them`)
     ids.add(id)
   }
   const [first] = foreign
@@ -147,15 +159,6 @@ function checkForeign(foreign: readonly ForeignHash[], dummy: 'own' | 'foreign')
     )
 }
 
-function whole(name: string, value: unknown, least: number, most: number): void {
-  if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return
-  throw refused(`\`${name}\` must be a whole number from ${least} to ${most}, got ${shown(value)}`)
-}
-
 function refused(message: string): TypeError {
   return optionError(`passwords(): ${message}`, 'passwords')
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
 }

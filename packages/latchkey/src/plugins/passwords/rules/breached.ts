@@ -4,7 +4,12 @@
  * @module
  */
 
-import { type Awaitable, checkOptions, optionError } from '../../../entries/plugin.ts'
+import {
+  type Awaitable,
+  checkOptions,
+  type OptionRule,
+  wholeNumber,
+} from '../../../entries/plugin.ts'
 
 /** A list of passwords that were published in breaches. */
 export interface BreachedPort {
@@ -40,6 +45,11 @@ export interface HaveIBeenPwnedOptions {
   readonly timeout?: number | undefined
 }
 
+const URL_OF_HTTP: OptionRule = {
+  expected: 'a URL of http or https',
+  fits: (value) => typeof value === 'string' && URL.canParse(value) && /^https?:/i.test(value),
+}
+
 /**
  * Asks Pwned Passwords of Have I Been Pwned. It receives the first 5 of 40 digits of the SHA-1 of a password, which about a
  * thousand passwords have, and never the password.
@@ -50,7 +60,12 @@ export function haveIBeenPwned(options: HaveIBeenPwnedOptions = {}): BreachedPor
   checkOptions(
     'haveIBeenPwned',
     options,
-    { fetch: 'function', baseUrl: 'string', least: true, timeout: true },
+    {
+      fetch: 'function',
+      baseUrl: URL_OF_HTTP,
+      least: wholeNumber(1),
+      timeout: wholeNumber(1, 60_000, 'milliseconds'),
+    },
     { section: 'passwords' },
   )
   const {
@@ -59,12 +74,6 @@ export function haveIBeenPwned(options: HaveIBeenPwnedOptions = {}): BreachedPor
     least = 1,
     timeout = 1500,
   } = options
-  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl))
-    throw refused(`\`baseUrl\` must be a URL of http or https, got ${JSON.stringify(baseUrl)}`)
-  if (!Number.isSafeInteger(least) || least < 1)
-    throw refused(`\`least\` must be a whole number of 1 or more, got ${String(least)}`)
-  if (!Number.isSafeInteger(timeout) || timeout < 1 || timeout > 60_000)
-    throw refused(`\`timeout\` must be milliseconds from 1 to 60000, got ${String(timeout)}`)
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
   return {
     async isBreached(password) {
@@ -94,8 +103,4 @@ async function sha1(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
     .join('')
     .toUpperCase()
-}
-
-function refused(message: string): TypeError {
-  return optionError(`haveIBeenPwned(): ${message}`, 'passwords')
 }

@@ -1,4 +1,14 @@
-import { type Awaitable, checkOptions, type Host, optionError } from '../../../entries/plugin.ts'
+import {
+  type Awaitable,
+  checkOptions,
+  type Host,
+  listOf,
+  type OptionKinds,
+  oneOf,
+  optionError,
+  someFunction,
+  wholeNumber,
+} from '../../../entries/plugin.ts'
 import { isCommon } from './blocklist.ts'
 import type { BreachedPort } from './breached.ts'
 import { isExpected, type KnownWords } from './expected.ts'
@@ -48,8 +58,15 @@ export interface RuleSettings {
   readonly breached: BreachedPort | undefined
 }
 
-const LEAST = 8
-const LEAST_MOST = 64
+const KINDS: OptionKinds<RuleOptions> = {
+  minLength: wholeNumber(8),
+  maxLength: wholeNumber(64),
+  blocklist: true,
+  breached: {
+    expected: 'an object with the method `isBreached`, for example haveIBeenPwned()',
+    fits: (value) => typeof Object(value).isBreached === 'function',
+  },
+}
 
 /**
  * @param usual the least length without the option: 15, or 8 if everybody needs a second factor.
@@ -57,17 +74,12 @@ const LEAST_MOST = 64
  */
 export function ruleSettingsOf(options: RuleOptions, usual: 8 | 15 = 15): RuleSettings {
   const { minLength = usual, maxLength = 256, blocklist = {}, breached } = options
-  if (!Number.isSafeInteger(minLength) || minLength < LEAST)
-    throw refused(
-      `\`minLength\` must be a whole number of ${LEAST} or more, got ${shown(minLength)}`,
+  checkOptions('passwords', { minLength, maxLength, blocklist, breached }, KINDS)
+  if (maxLength < minLength)
+    throw optionError(
+      `passwords(): \`maxLength\` must be at least \`minLength\`, which is ${minLength}, got ${maxLength}`,
+      'passwords',
     )
-  const leastMost = Math.max(LEAST_MOST, minLength)
-  if (!Number.isSafeInteger(maxLength) || maxLength < leastMost)
-    throw refused(
-      `\`maxLength\` must be a whole number of ${leastMost} or more, got ${shown(maxLength)}`,
-    )
-  if (breached !== undefined && typeof Object(breached).isBreached !== 'function')
-    throw refused('`breached` must have the method `isBreached`, for example haveIBeenPwned()')
   return { minLength, maxLength, isBlocked: blockedBy(blocklist), breached }
 }
 
@@ -76,14 +88,17 @@ function blockedBy(blocklist: false | BlocklistOptions): RuleSettings['isBlocked
   checkOptions(
     'passwords',
     blocklist,
-    { more: true },
+    {
+      more: oneOf(
+        listOf('passwords', (each) => typeof each === 'string'),
+        someFunction,
+      ),
+    },
     { member: 'blocklist', expected: 'false or { more }' },
   )
   const { more = [] } = blocklist
   if (typeof more === 'function')
     return async (folded) => (await isCommon(folded)) || (await more(folded))
-  if (!Array.isArray(more) || !more.every((each) => typeof each === 'string'))
-    throw refused('`blocklist.more` must be a list of passwords or a function')
   const own = new Set(more.map((each: string) => foldPassword(each)))
   return async (folded) => own.has(folded) || isCommon(folded)
 }
@@ -155,12 +170,4 @@ export async function isBreached(
     }
     return false
   }
-}
-
-function refused(message: string): TypeError {
-  return optionError(`passwords(): ${message}`, 'passwords')
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value)
 }

@@ -256,9 +256,9 @@ test.each([
   [{ requireVerified: 1 }, '`requireVerified` must be true or false, got 1'],
   [
     { unprovedLifetime: 0 },
-    '`unprovedLifetime` must be a number of whole seconds, or false, got 0',
+    '`unprovedLifetime` must be false or a whole number of seconds from 1 on, got 0',
   ],
-  [{ unprovedLifetime: '7d' }, '`unprovedLifetime` must be a number of whole seconds, or false'],
+  [{ unprovedLifetime: '7d' }, '`unprovedLifetime` must be false or a whole number of seconds'],
 ])('PW-23: the start refuses %j', (options, message) => {
   expect(() => passwords(options as object)).toThrow(message)
 })

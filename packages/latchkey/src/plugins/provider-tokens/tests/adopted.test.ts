@@ -263,7 +263,7 @@ test('PT-27: if the cookie is full, the session stays as it is', async () => {
 
 test('claims without names are refused at the start', () => {
   expect(() => providerTokens({ adoptFromSession: { provider: 'acme' } as never })).toThrow(
-    '`adoptFromSession`',
+    '`adoptFromSession.access_token`',
   )
 })
 

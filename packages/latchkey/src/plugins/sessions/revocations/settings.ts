@@ -1,4 +1,10 @@
-import { checkOptions, optionError, type Push } from '../../../entries/plugin.ts'
+import {
+  checkOptions,
+  type OptionRule,
+  oneOf,
+  type Push,
+  wholeNumber,
+} from '../../../entries/plugin.ts'
 
 /** How sealed sessions are ended at once. */
 export interface RevocationsOptions {
@@ -48,38 +54,25 @@ export interface RevocationSettings {
   readonly maxEntries: number
 }
 
+const PUSH: OptionRule = {
+  expected: 'the result of `postgresPush(pool)` or `redisPush(client)`',
+  fits: (value) => typeof Object(value).listen === 'function',
+}
+
 /** @throws {TypeError} for an invalid option. */
 export function revocationSettings(options: RevocationsOptions): RevocationSettings {
   checkOptions(
     'sessions',
     options,
-    { bound: true, stale: true, push: true, endpoint: 'boolean', maxEntries: true },
+    {
+      bound: wholeNumber(100, 60_000, 'milliseconds'),
+      stale: oneOf('read', 'refuse'),
+      push: PUSH,
+      endpoint: 'boolean',
+      maxEntries: wholeNumber(1),
+    },
     { member: 'revocations', expected: 'false or an object' },
   )
   const { bound = 1000, stale = 'read', push, endpoint = false, maxEntries = 4_194_304 } = options
-  if (!(Number.isSafeInteger(bound) && bound >= 100 && bound <= 60_000)) {
-    throw optionError(
-      `sessions(): \`revocations.bound\` must be 100 to 60000 milliseconds, got ${String(bound)}`,
-      'sessions',
-    )
-  }
-  if (stale !== 'read' && stale !== 'refuse') {
-    throw optionError(
-      `sessions(): \`revocations.stale\` must be one of read, refuse, got ${JSON.stringify(stale)}`,
-      'sessions',
-    )
-  }
-  if (!(Number.isSafeInteger(maxEntries) && maxEntries >= 1)) {
-    throw optionError(
-      `sessions(): \`revocations.maxEntries\` must be a whole number from 1 on, got ${String(maxEntries)}`,
-      'sessions',
-    )
-  }
-  if (push !== undefined && typeof push?.listen !== 'function') {
-    throw optionError(
-      'sessions(): `revocations.push` must be the result of `postgresPush(pool)` or `redisPush(client)`',
-      'sessions',
-    )
-  }
   return { bound, stale, push, endpoint, maxEntries }
 }

@@ -155,9 +155,9 @@ describe('SES-23: options that bind nothing, or too much, are refused at start',
   test.each<[SessionsOptions, RegExp]>([
     [
       { bind: ['agent' as 'browser'] },
-      /`bind` must be one of browser, system, network, got "agent"/,
+      /`bind` must be a list of browser, system, network, got "agent"/,
     ],
-    [{ bindReaction: 'close' as 'end' }, /`bindReaction` must be one of report, end, got "close"/],
+    [{ bindReaction: 'close' as 'end' }, /`bindReaction` must be 'report' or 'end', got "close"/],
     [{ bind: ['system'], device: false }, /`bind`.*needs `device`.*remove `device: false`/],
     [{ bind: ['network'] }, /`bind`.*needs `address`.*set `address: true`/],
     [

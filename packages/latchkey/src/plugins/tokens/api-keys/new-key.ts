@@ -1,6 +1,6 @@
-import { type JsonObject, Problem } from '../../../entries/plugin.ts'
+import { checkOptions, type JsonObject, Problem } from '../../../entries/plugin.ts'
 import { firstNoNetwork } from './networks.ts'
-import { type ApiKeysSettings, checkRate, type KeyRate } from './settings.ts'
+import { type ApiKeysSettings, type KeyRate, RATE } from './settings.ts'
 
 /** The properties of a new key. */
 export interface NewKey {
@@ -54,7 +54,7 @@ export async function checkNewKey(
   if (!NAME.test(name)) throw wrong('name', 'it must have 1 to 60 characters, all visible')
   const odd = scopes.find((scope) => !settings.scopes.includes(scope))
   if (odd !== undefined) throw new Problem('scope_not_allowed', 'a scope is not configured')
-  if (rate) checkRate('rate', rate)
+  if (rate) checkOptions('tokens', rate, RATE, { member: 'apiKeys.rate' })
   if (networks && (networks.length === 0 || networks.length > 50))
     throw wrong('networks', 'it must have 1 to 50 networks')
   if (networks && (await firstNoNetwork(networks)) !== undefined)

@@ -1,6 +1,13 @@
-import { checkOptions } from '../../../entries/plugin.ts'
-import { checkSeconds, checkWhole, refuse } from '../option-checks.ts'
-import { checkScopes } from '../scopes.ts'
+import {
+  checkOptions,
+  type OptionKinds,
+  oneOf,
+  required,
+  seconds,
+  wholeNumber,
+} from '../../../entries/plugin.ts'
+import { refuse } from '../option-checks.ts'
+import { SCOPES } from '../scopes.ts'
 
 /** The largest number of uses in a time. */
 export interface KeyRate {
@@ -59,20 +66,28 @@ export interface ApiKeysSettings {
 const DAY = 86_400
 const CENTURY = 100 * 365 * DAY
 
+export const RATE: OptionKinds<KeyRate> = {
+  limit: required(wholeNumber(1, 1_000_000)),
+  seconds: required(seconds(1, DAY)),
+}
+
 /** @throws {TypeError} for an invalid option. */
 export function apiKeysSettings(options: ApiKeysOptions): ApiKeysSettings {
   checkOptions(
     'tokens',
     options,
     {
-      prefix: 'string',
-      scopes: true,
-      maxPerUser: true,
-      maxAge: true,
-      defaultAge: true,
+      prefix: {
+        expected: '2 to 12 lower-case letters and digits',
+        fits: (value) => typeof value === 'string' && /^[a-z0-9]{2,12}$/.test(value),
+      },
+      scopes: SCOPES,
+      maxPerUser: wholeNumber(1, 500),
+      maxAge: oneOf(null, seconds(60, CENTURY)),
+      defaultAge: seconds(60, CENTURY),
       rate: true,
-      touch: true,
-      freshAge: true,
+      touch: seconds(0, 365 * DAY),
+      freshAge: seconds(1, 365 * DAY),
       actsAsSession: 'boolean',
     },
     { member: 'apiKeys' },
@@ -88,33 +103,16 @@ export function apiKeysSettings(options: ApiKeysOptions): ApiKeysSettings {
     freshAge = 600,
     actsAsSession = false,
   } = options
-  if (!/^[a-z0-9]{2,12}$/.test(prefix))
-    refuse(
-      'apiKeys',
-      `\`prefix\` must be 2 to 12 lower-case letters and digits, got ${JSON.stringify(prefix)}`,
-    )
   // Tokens of bearer sessions begin with it.
   if (prefix === 'lkb') refuse('apiKeys', '`prefix` must not be lkb, which sessions of apps use')
-  checkScopes('apiKeys.scopes', scopes)
-  checkWhole('apiKeys', { maxPerUser }, [1, 500])
-  if (maxAge !== null) checkSeconds('apiKeys', { maxAge }, [60, CENTURY])
-  checkSeconds('apiKeys', { defaultAge }, [60, maxAge ?? CENTURY])
-  if (rate !== false) {
-    checkOptions(
-      'tokens',
-      rate,
-      { limit: true, seconds: true },
-      { member: 'apiKeys.rate', expected: 'false or an object' },
+  if (defaultAge > (maxAge ?? CENTURY))
+    refuse(
+      'apiKeys',
+      `\`defaultAge\` must be at most \`maxAge\`, which is ${maxAge}, got ${defaultAge}`,
     )
-    checkRate('rate', rate)
+  if (rate !== false) {
+    const place = { member: 'apiKeys.rate', expected: 'false or an object' }
+    checkOptions('tokens', rate, RATE, place)
   }
-  checkSeconds('apiKeys', { touch }, [0, 365 * DAY])
-  checkSeconds('apiKeys', { freshAge }, [1, 365 * DAY])
   return { prefix, scopes, maxPerUser, maxAge, defaultAge, rate, touch, freshAge, actsAsSession }
-}
-
-/** @throws {TypeError} for an invalid rate. */
-export function checkRate(option: string, { limit, seconds }: KeyRate): void {
-  checkWhole('apiKeys', { [`${option}.limit`]: limit }, [1, 1_000_000])
-  checkSeconds('apiKeys', { [`${option}.seconds`]: seconds }, [1, DAY])
 }

@@ -1,5 +1,5 @@
-import { checkOptions } from '../../../entries/plugin.ts'
-import { checkSeconds, refuse } from '../option-checks.ts'
+import { checkOptions, required, seconds } from '../../../entries/plugin.ts'
+import { refuse } from '../option-checks.ts'
 
 /** A program that signs in without a browser. */
 export interface DeviceClient {
@@ -35,13 +35,20 @@ export interface DeviceSettings {
 
 /** Seconds without use until a session of a program ends. */
 export const DEFAULT_SESSION_AGE: number = 90 * 86_400
+export const LONGEST_SESSION_AGE: number = 10 * 365 * 86_400
 
 /** @throws {TypeError} for an invalid option. */
 export function deviceSettings(options: DeviceOptions): DeviceSettings {
   checkOptions(
     'tokens',
     options,
-    { clients: true, maxAge: true, interval: true, sessionMaxAge: true, freshAge: true },
+    {
+      clients: true,
+      maxAge: seconds(60, 1800),
+      interval: seconds(1, 60),
+      sessionMaxAge: seconds(60, LONGEST_SESSION_AGE),
+      freshAge: seconds(1, 86_400),
+    },
     { member: 'device' },
   )
   const {
@@ -51,10 +58,6 @@ export function deviceSettings(options: DeviceOptions): DeviceSettings {
     sessionMaxAge = DEFAULT_SESSION_AGE,
     freshAge = 600,
   } = options
-  checkSeconds('device', { maxAge }, [60, 1800])
-  checkSeconds('device', { interval }, [1, 60])
-  checkSeconds('device', { sessionMaxAge }, [60, 10 * 365 * 86_400])
-  checkSeconds('device', { freshAge }, [1, 86_400])
   const names = clientNames('device', clients)
   return { clients: names, maxAge, interval, sessionMaxAge, freshAge }
 }

@@ -2,12 +2,17 @@ import {
   type AdapterUser,
   type Awaitable,
   checkOptions,
+  listOf,
+  type OptionRule,
+  oneOf,
   type Session,
+  seconds,
+  someText,
   type User,
 } from '../../../entries/plugin.ts'
 import type { SigningAlgorithm } from '../../../protocols/jose/access-token.ts'
-import { checkSeconds, refuse } from '../option-checks.ts'
-import { checkScopes } from '../scopes.ts'
+import { refuse } from '../option-checks.ts'
+import { SCOPES } from '../scopes.ts'
 
 /** An API that takes tokens. */
 export interface AudienceOptions {
@@ -112,6 +117,13 @@ export interface JwtSettings extends Pick<JwtOptions, 'issuer' | 'claims' | 'may
 const DAY = 86_400
 const DECADE = 10 * 365 * DAY
 const LONGEST_AUDIENCE = 500
+/** Of a token. */
+const AGE: OptionRule = seconds(30, 3600)
+const ISSUER: OptionRule = {
+  expected: 'a URL without a query, a fragment and a slash at its end',
+  fits: (value) =>
+    typeof value === 'string' && /^https?:\/\/[^?#\s]*[^?#\s/]$/.test(value) && URL.canParse(value),
+}
 
 /** @throws {TypeError} for an invalid option. */
 export function jwtSettings(options: JwtOptions): JwtSettings {
@@ -120,14 +132,18 @@ export function jwtSettings(options: JwtOptions): JwtSettings {
     options,
     {
       audiences: true,
-      alg: true,
-      maxAge: true,
-      keys: true,
-      rotateEvery: true,
-      publishAhead: true,
-      keepAfter: true,
-      issuer: 'string',
-      clientId: 'string',
+      alg: oneOf('ES256', 'EdDSA'),
+      maxAge: AGE,
+      keys: oneOf(
+        'records',
+        'derived',
+        listOf('keys', () => true),
+      ),
+      rotateEvery: seconds(60, DECADE),
+      publishAhead: seconds(0, DECADE),
+      keepAfter: seconds(0, DECADE),
+      issuer: ISSUER,
+      clientId: someText,
       claims: 'function',
       mayIssue: 'function',
     },
@@ -147,12 +163,11 @@ export function jwtSettings(options: JwtOptions): JwtSettings {
     mayIssue,
   } = options
   checkSigning(keys, alg)
-  checkSeconds('jwt', { maxAge }, [30, 3600])
-  checkSeconds('jwt', { publishAhead, keepAfter }, [0, DECADE])
-  checkSeconds('jwt', { rotateEvery }, [Math.max(60, publishAhead + 1), DECADE])
-  if (issuer !== undefined) checkIssuer(issuer)
-  if (typeof clientId !== 'string' || clientId === '')
-    refuse('jwt', '`clientId` must be a string that is not empty')
+  if (rotateEvery <= publishAhead)
+    refuse(
+      'jwt',
+      `\`rotateEvery\` must be above \`publishAhead\`, which is ${publishAhead}, got ${rotateEvery}`,
+    )
   if (Array.isArray(audiences))
     refuse('jwt', '`audiences` must be an object with the names of the APIs, got a list')
   const entries = Object.entries(audiences ?? {})
@@ -177,16 +192,9 @@ function checkSigning(
   keys: NonNullable<JwtOptions['keys']>,
   alg: NonNullable<JwtOptions['alg']>,
 ): void {
-  if (alg !== 'ES256' && alg !== 'EdDSA')
-    refuse('jwt', `\`alg\` must be ES256 or EdDSA, got ${JSON.stringify(alg)}`)
   if (keys === 'derived' && alg !== 'EdDSA')
     refuse('jwt', 'derived keys are Ed25519; remove `alg`, or set `keys: "records"`')
-  if (Array.isArray(keys)) checkKeys(keys, alg)
-  else if (keys !== 'records' && keys !== 'derived')
-    refuse(
-      'jwt',
-      `\`keys\` must be 'records', 'derived' or a list of keys, got ${JSON.stringify(keys)}`,
-    )
+  if (keys !== 'records' && keys !== 'derived') checkKeys(keys, alg)
 }
 
 function audienceOf(name: string, own: AudienceOptions, usual: number): Audience {
@@ -194,14 +202,12 @@ function audienceOf(name: string, own: AudienceOptions, usual: number): Audience
   checkOptions(
     'tokens',
     own,
-    { scopes: true, maxAge: true, sensitive: 'boolean' },
+    { scopes: SCOPES, maxAge: AGE, sensitive: 'boolean' },
     { member: `jwt.${where}` },
   )
   const { scopes = [], maxAge, sensitive = false } = own
   if (name === '' || name.length > LONGEST_AUDIENCE)
     refuse('jwt', `${where}: the name must have 1 to ${LONGEST_AUDIENCE} characters`)
-  checkSeconds('jwt', { [`${where}.maxAge`]: maxAge ?? usual }, [30, 3600])
-  checkScopes(`${where}.scopes`, scopes)
   return { scopes, maxAge: maxAge ?? usual, sensitive }
 }
 
@@ -218,13 +224,4 @@ function checkKeys(keys: readonly JsonWebKey[], alg: SigningAlgorithm): void {
         `\`keys[${at}]\` is a public key; use a private key, which has the member \`d\``,
       )
   }
-}
-
-function checkIssuer(issuer: string): void {
-  const isFit = /^https?:\/\/[^?#\s]+$/.test(issuer) && URL.canParse(issuer)
-  if (!isFit || issuer.endsWith('/'))
-    refuse(
-      'jwt',
-      `\`issuer\` must be a URL without a query, a fragment and a slash at its end, got ${JSON.stringify(issuer)}`,
-    )
 }

@@ -1,6 +1,11 @@
-import { checkOptions } from '../../../entries/plugin.ts'
-import { clientNames, DEFAULT_SESSION_AGE, type DeviceClient } from '../device/settings.ts'
-import { checkSeconds, refuse } from '../option-checks.ts'
+import { checkOptions, oneOf, seconds } from '../../../entries/plugin.ts'
+import {
+  clientNames,
+  DEFAULT_SESSION_AGE,
+  type DeviceClient,
+  LONGEST_SESSION_AGE,
+} from '../device/settings.ts'
+import { refuse } from '../option-checks.ts'
 import { faultOfRedirectUri } from './redirect-uri.ts'
 
 /** An app that signs in with the browser of the system. */
@@ -74,13 +79,13 @@ export function nativeSettings(options: NativeOptions): NativeSettings {
     options,
     {
       clients: true,
-      codeMaxAge: true,
-      maxAge: true,
-      absoluteMaxAge: true,
-      renewAfter: true,
-      grace: true,
-      freshAge: true,
-      consent: true,
+      codeMaxAge: seconds(10, 600),
+      maxAge: seconds(60, LONGEST_SESSION_AGE),
+      absoluteMaxAge: seconds(60, LONGEST_SESSION_AGE),
+      renewAfter: seconds(0, 365 * 86_400),
+      grace: seconds(0, 600),
+      freshAge: seconds(1, 86_400),
+      consent: oneOf('always', 'first'),
     },
     { member: 'native' },
   )
@@ -95,14 +100,11 @@ export function nativeSettings(options: NativeOptions): NativeSettings {
     consent = 'always',
   } = options
   const names = clientNames('native', clients)
-  checkSeconds('native', { codeMaxAge }, [10, 600])
-  checkSeconds('native', { maxAge }, [60, 10 * 365 * 86_400])
-  checkSeconds('native', { absoluteMaxAge }, [maxAge, 10 * 365 * 86_400])
-  checkSeconds('native', { renewAfter }, [0, 365 * 86_400])
-  checkSeconds('native', { grace }, [0, 600])
-  checkSeconds('native', { freshAge }, [1, 86_400])
-  if (consent !== 'always' && consent !== 'first')
-    refuse('native', `\`consent\` must be 'always' or 'first', got ${JSON.stringify(consent)}`)
+  if (absoluteMaxAge < maxAge)
+    refuse(
+      'native',
+      `\`absoluteMaxAge\` must be at least \`maxAge\`, which is ${maxAge}, got ${absoluteMaxAge}`,
+    )
   const apps = clients.map(({ id, redirectUris }) => {
     if (!Array.isArray(redirectUris) || redirectUris.length === 0)
       refuse('native', `the client ${id} needs at least one URL in \`redirectUris\``)

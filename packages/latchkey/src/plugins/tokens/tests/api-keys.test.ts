@@ -492,9 +492,9 @@ describe('the API keys of a user', () => {
   test.each<[string, ApiKeysOptions, string]>([
     ['a prefix', { prefix: 'A' }, 'got "A"'],
     ['the prefix of sessions', { prefix: 'lkb' }, 'must not be lkb'],
-    ['a number of keys', { maxPerUser: 0 }, '`maxPerUser`'],
+    ['a number of keys', { maxPerUser: 0 }, '`apiKeys.maxPerUser`'],
     ['an age that is more than the most', { maxAge: 60, defaultAge: 61 }, '`defaultAge`'],
-    ['a rate', { rate: { limit: 0, seconds: 1 } }, '`rate.limit`'],
+    ['a rate', { rate: { limit: 0, seconds: 1 } }, '`apiKeys.rate.limit`'],
     ['a scope', { scopes: ['a b'] }, '`apiKeys.scopes`'],
   ])('a mistake in the options of API keys stops the start: %s', (_, apiKeys, message) => {
     expect(() => tokens({ apiKeys })).toThrow(message)

@@ -504,7 +504,7 @@ test.each<[string, object, string]>([
   ['a client twice', { clients: [CLIENTS[0], CLIENTS[0]] }, 'the client cli is in the list twice'],
   ['an id', { clients: [{ id: 'a b', name: 'x' }] }, 'got "a b"'],
   ['a name', { clients: [{ id: 'a', name: '' }] }, 'the client a must have'],
-  ['an age', { clients: CLIENTS, maxAge: 1 }, '`maxAge`'],
+  ['an age', { clients: CLIENTS, maxAge: 1 }, '`device.maxAge`'],
 ])('a mistake in the options of devices stops the start: %s', (_, device, message) => {
   expect(() => tokens({ device: device as DeviceOptions })).toThrow(message)
 })

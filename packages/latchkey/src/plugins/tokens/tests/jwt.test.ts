@@ -467,7 +467,7 @@ describe('the start is refused for a mistake in the options:', () => {
     ['a public key', withJwt({ keys: [{ kty: 'EC', crv: 'P-256' }] }), '`keys[0]` is a public key'],
     ['a key of another kind', withJwt({ keys: [{ kty: 'RSA' }] }), 'must be a key for ES256'],
     ['no key', withJwt({ keys: [] }), 'empty list'],
-    ['an issuer with a query', withJwt({ issuer: 'https://a.example/?b' }), '`issuer` must be'],
+    ['an issuer with a query', withJwt({ issuer: 'https://a.example/?b' }), '`jwt.issuer` must be'],
     [
       'a rotation before its key is published',
       withJwt({ rotateEvery: 100, publishAhead: 200 }),

@@ -624,8 +624,13 @@ test.each<[string, object, string]>([
     { clients: [{ id: 'a', name: 'A', redirectUris: ['http://localhost/x'] }] },
     'use 127.0.0.1',
   ],
-  ['an age', { clients: CLIENTS, codeMaxAge: 1 }, '`codeMaxAge`'],
-  ['a consent', { clients: CLIENTS, consent: 'never' }, '`consent`'],
+  ['an age', { clients: CLIENTS, codeMaxAge: 1 }, '`native.codeMaxAge`'],
+  ['a consent', { clients: CLIENTS, consent: 'never' }, '`native.consent`'],
+  [
+    'an end before that without use',
+    { clients: CLIENTS, maxAge: 100, absoluteMaxAge: 99 },
+    '`absoluteMaxAge` must be at least `maxAge`, which is 100, got 99',
+  ],
 ])('a mistake in the options of apps stops the start: %s', (_, native, message) => {
   expect(() => tokens({ native: native as NativeOptions })).toThrow(message)
 })

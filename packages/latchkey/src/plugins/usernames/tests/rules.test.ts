@@ -107,14 +107,17 @@ describe('options of usernames()', () => {
     [{ least: 0 }, '`least` must be a whole number from 1 to 60, got 0'],
     [{ most: 61 }, '`most` must be a whole number from 1 to 60, got 61'],
     [{ least: 9, most: 8 }, '`least` must be at most `most`, which is 8, got 9'],
-    [{ pattern: '^a$' }, '`pattern` must be a regular expression, got "^a$"'],
+    [
+      { pattern: '^a$' },
+      '`pattern` must be a regular expression without the flags g and y, got "^a$"',
+    ],
     [
       { pattern: /a/g },
-      '`pattern` must be a regular expression without the flags g and y, got /a/g',
+      '`pattern` must be a regular expression without the flags g and y, got "/a/g"',
     ],
     [{ reserved: 'acme' }, '`reserved` must be a list of names, got "acme"'],
     [{ change: 'always' }, "`change` must be 'never' or { every: seconds }, got a string"],
-    [{ change: { every: 0 } }, '`change` must be \'never\' or { every: seconds }, got {"every":0}'],
+    [{ change: { every: 0 } }, '`change.every` must be a whole number of seconds from 1 on, got 0'],
     [{ signIn: 'no' }, '`signIn` must be true or false, got "no"'],
   ])('%j is refused', (options, message) => {
     expect(() => settingsOf(options as never)).toThrow(

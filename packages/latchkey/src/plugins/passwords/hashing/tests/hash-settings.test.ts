@@ -44,7 +44,11 @@ describe('options of hashing', () => {
       foreign([{ ...system, id: 'My system' }]),
       '`foreign[0].id` must be',
     ],
-    ['a system without methods', foreign([{ id: 'mine' }]), 'must have the methods'],
+    [
+      'a system without methods',
+      foreign([{ id: 'mine' }]),
+      '`foreign[0].matches` must be a function',
+    ],
     ['a system twice', foreign([system, system]), '`foreign` has "mine" twice'],
     ['an unknown dummy', { dummy: 'none' } as never, "`dummy` must be 'own' or 'foreign'"],
     ['a dummy of no system', { dummy: 'foreign' }, 'needs a first entry of `foreign`'],

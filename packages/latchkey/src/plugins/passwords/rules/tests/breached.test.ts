@@ -78,7 +78,7 @@ describe('a lookup at Have I Been Pwned (PW-7)', () => {
     ['a path', { baseUrl: '/range' }, '`baseUrl` must be a URL'],
     ['another protocol', { baseUrl: 'ftp://mirror.example' }, '`baseUrl` must be a URL'],
     ['no count', { least: 0 }, '`least` must be a whole number'],
-    ['no time', { timeout: 0 }, '`timeout` must be milliseconds'],
+    ['no time', { timeout: 0 }, '`timeout` must be a whole number of milliseconds'],
   ])('refuses %s at the start', (_, options, message) => {
     expect(() => haveIBeenPwned(options)).toThrow(message)
   })

@@ -186,20 +186,20 @@ describe('passwords of breaches (PW-7)', () => {
 
 describe('options of the rules', () => {
   test.each<[string, object, string]>([
-    [
-      'fewer than 8 characters',
-      { minLength: 7 },
-      '`minLength` must be a whole number of 8 or more',
-    ],
+    ['fewer than 8 characters', { minLength: 7 }, '`minLength` must be a whole number from 8 on'],
     ['a length as a text', { minLength: '12' }, 'got "12"'],
+    ['at most 63 characters', { maxLength: 63 }, '`maxLength` must be a whole number from 64 on'],
     [
-      'at most 63 characters',
-      { maxLength: 63 },
-      '`maxLength` must be a whole number of 64 or more',
+      'less than the least',
+      { minLength: 100, maxLength: 99 },
+      'must be at least `minLength`, which is 100, got 99',
     ],
-    ['less than the least', { minLength: 100, maxLength: 99 }, 'of 100 or more, got 99'],
     ['a number as the list', { blocklist: { more: 5 } }, '`blocklist.more` must be a list'],
-    ['a list of breaches without a method', { breached: {} }, 'must have the method `isBreached`'],
+    [
+      'a list of breaches without a method',
+      { breached: {} },
+      'an object with the method `isBreached`',
+    ],
   ])('refuse %s at the start', (_, options, message) => {
     expect(() => ruleSettingsOf(options as RuleOptions)).toThrow(message)
   })
