@@ -17,7 +17,7 @@ test.each([
   ['^(a+)+$', ''],
   ['\\s*(.*?)\\s*$', ''],
   ['(?<=a)b.*c', 'gs'],
-])('/%s/%s takes more than linear time', { timeout: 90_000 }, (pattern, flags) => {
+])('/%s/%s takes more than linear time', (pattern, flags) => {
   expect(growthOf({ pattern, flags })).toMatch(/polynomial|exponential/)
 })
 
@@ -27,6 +27,6 @@ test.each([
   ['<(\\w+)>', 'dg'],
   // What is tried out, since it looks around, is measured.
   ['(?<![\\w.-])((?=[\\w.-]*(?:secret|code|nonce))[\\w.-]+\\s*[=:]\\s*)[^\\s;,]+', 'gi'],
-])('/%s/%s takes linear time', { timeout: 90_000 }, (pattern, flags) => {
+])('/%s/%s takes linear time', (pattern, flags) => {
   expect(growthOf({ pattern, flags })).toBeUndefined()
 })

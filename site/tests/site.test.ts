@@ -227,7 +227,6 @@ describe('the built site', () => {
 
   test.skipIf(missingBrowser)(
     'searches in a browser, and shows the code of the framework that was chosen on another page',
-    { timeout: 60_000 },
     async () => {
       const browser = await launch()
       try {

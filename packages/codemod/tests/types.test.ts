@@ -53,7 +53,7 @@ function compile(application: string): string[] {
   }
 }
 
-describe('a moved application compiles:', { timeout: 60_000 }, () => {
+describe('a moved application compiles:', () => {
   test.each([
     'next-4-pages',
     'next-4-app',

@@ -132,7 +132,7 @@ async function slowWay(to: string, delay: number) {
   }
 }
 
-describe('"latchkey doctor"', { timeout: 60_000 }, () => {
+describe('"latchkey doctor"', () => {
   test('PW-12: names scrypt where nothing has argon2, and what to install', async () => {
     await using database = await temporaryDatabase()
     await migrated(database.url)

@@ -177,7 +177,7 @@ describe.each([
   })
 })
 
-describe('"latchkey tokens"', { timeout: 60_000 }, () => {
+describe('"latchkey tokens"', () => {
   test('PT-3: keeps tokens of providers that the service does not have', async () => {
     await using bench = await sqlite()
     await fill(bench, 3, 'gitlab')

@@ -73,7 +73,7 @@ describe('T-ST-1: two instances with sealed sessions', { timeout: 120_000 }, () 
     expect(await ended.json()).toEqual({ ended: 1 })
 
     site.at(1)
-    await expect.poll(() => whoIs(phone), { timeout: 10_000, interval: 20 }).toBeUndefined()
+    await expect.poll(() => whoIs(phone), { interval: 20 }).toBeUndefined()
     // However it comes back, and wherever.
     for (const which of [0, 1] as const) {
       site.at(which)

@@ -17,7 +17,7 @@ function directoryWith(content: object) {
   return directory
 }
 
-describe('tokens of the service', { timeout: 60_000 }, () => {
+describe('tokens of the service', () => {
   test('publish keys if there are APIs, and serve apps, programs and their users', async () => {
     using directory = directoryWith(config)
     const env = { LATCHKEY_API_AUDIENCES: 'https://api.example, https://mail.example' }

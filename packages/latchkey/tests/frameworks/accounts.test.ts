@@ -49,13 +49,11 @@ test('ACC-22, ACC-23, ACC-24: the page as it is written signs somebody up, with 
     stream?.on('data', (chunk: Buffer) => lines.push(String(chunk)))
   const origin = `http://localhost:${port}`
   await expect
-    .poll(
-      () =>
-        fetch(origin).then(
-          ({ status }) => status,
-          () => lines.join(''),
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      fetch(origin).then(
+        ({ status }) => status,
+        () => lines.join(''),
+      ),
     )
     .toBe(200)
   const jar = new Map<string, string>()

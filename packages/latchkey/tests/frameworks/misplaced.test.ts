@@ -45,8 +45,9 @@ describe('a guard in front of a handler with another base path', () => {
       expect(page.status).toBe(404)
       await unlikeFetch(`${origin}/api/auth/csrf`)
     }
-    await vi.waitFor(() =>
-      expect(logged).toEqual([`mount-point: ${LEADS}`, `mount-point: ${ASKED}`]),
+    await vi.waitFor(
+      () => expect(logged).toEqual([`mount-point: ${LEADS}`, `mount-point: ${ASKED}`]),
+      30_000,
     )
   })
 

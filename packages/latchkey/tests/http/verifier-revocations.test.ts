@@ -108,7 +108,7 @@ function verifierOf(world: World, { proxy, secret = SECRET, ...options }: Settin
         const before = asked.length
         await read()
         expect(asked).toHaveLength(before)
-      })
+      }, 30_000)
       asked.length = 0
     },
   }
@@ -208,7 +208,7 @@ describe('REV-17: a verifier in another process', () => {
       const before = checks()
       expect(await verify(held)).not.toBeNull()
       expect([before > 0, checks()]).toEqual([true, before])
-    })
+    }, 30_000)
     const [before, reads] = [checks(), asked.length]
     await restored(world, (await lastOf(world)).key)
     pass(1001)

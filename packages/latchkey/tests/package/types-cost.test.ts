@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { withApplications } from '../../../../bench/types-cost.ts'
 
-test('all plugins create few types in an application with all providers', {
-  timeout: 60_000,
-}, () => {
+test('all plugins create few types in an application with all providers', () => {
   const { plain, plugins } = withApplications((compile) => ({
     plain: compile('plain').instantiations,
     plugins: compile('plugins').instantiations,

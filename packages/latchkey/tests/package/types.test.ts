@@ -65,7 +65,7 @@ export const read: { role: string } | null = await auth(new Headers())
 }
 
 describe('the types of an application', { timeout: 3 * MINUTE }, () => {
-  test('with ten providers are checked in 0.3 s more than without any', () => {
+  test('with ten providers take at most 1.3 times as long to check as without any', () => {
     const [none, all] = [application([]), application(ten)]
     // The best of several is what it costs; the others are what else the machine had to do.
     const best = { none: Infinity, all: Infinity }
@@ -76,9 +76,9 @@ describe('the types of an application', { timeout: 3 * MINUTE }, () => {
         best[name] = Math.min(best[name], diagnostic(printed, 'Total time'))
         counts[name] = diagnostic(printed, 'Instantiations')
       }
-      if (best.all - best.none < 0.3) break
+      if (best.all < 1.3 * best.none) break
     }
-    expect(best.all - best.none).toBeLessThan(0.3)
+    expect(best.all / best.none).toBeLessThan(1.3)
     // Time depends on the machine, this does not: some 250 for each of them.
     expect(counts.all - counts.none).toBeLessThan(10_000)
   })

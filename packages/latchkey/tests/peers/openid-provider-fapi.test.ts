@@ -22,7 +22,7 @@ const ORIGIN = 'https://app.example'
 const CALENDAR = 'https://calendar.example/'
 const redirectUri = `${ORIGIN}/auth/callback/bank`
 
-describe('FAPI-6: with oidc-provider and its profile of FAPI 2.0', { timeout: 60_000 }, () => {
+describe('FAPI-6: with oidc-provider and its profile of FAPI 2.0', () => {
   let provider: OpenIdProvider
   let privateKey: CryptoKey
 

@@ -24,9 +24,7 @@ const url = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5
 const database = `latchkey_tokens_${randomBytes(6).toString('hex')}`
 const connectionString = Object.assign(new URL(url), { pathname: database }).href
 
-describe('with oidc-provider, whose refresh tokens work once, and PostgreSQL', {
-  timeout: 90_000,
-}, () => {
+describe('with oidc-provider, whose refresh tokens work once, and PostgreSQL', () => {
   const server = new pg.Client(url)
   const pool = new pg.Pool({ connectionString })
   // Its connections are ended with the database.

@@ -102,7 +102,7 @@ async function signIns(adapter: Adapter): Promise<RevocationProcess['sessions']>
   return made
 }
 
-describe('REV-1: four processes, one of which is killed now and then', { timeout: 90_000 }, () => {
+describe('REV-1: four processes, one of which is killed now and then', () => {
   test.each([
     ['PostgreSQL, with pushes', onPostgres, true],
     ['Redis', onRedis, false],

@@ -14,7 +14,7 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 const PAGE = '/auth/reauthenticate'
 const WAY = { way: 'email-code' }
-const WAIT = { timeout: 10_000, interval: 5 }
+const WAIT = { timeout: 30_000, interval: 5 }
 
 /** Types five wrong codes in each browser. @returns how many were compared. */
 async function guessIn(site: EmailCodeSite, browsers: World[], email = ADA): Promise<number> {

@@ -64,8 +64,9 @@ test('PW-23, PW-24: the application is told of the user at once, with the furthe
     { events: { createUser: ({ user }: { user: object }) => void made.push(user) } },
   )
   await signUp(site, site.world, { company: 'Acme' })
-  await vi.waitFor(() =>
-    expect(made).toEqual([expect.objectContaining({ email: EMAIL, company: 'Acme' })]),
+  await vi.waitFor(
+    () => expect(made).toEqual([expect.objectContaining({ email: EMAIL, company: 'Acme' })]),
+    30_000,
   )
   const named = letIn({}, { plugins: [usernames()] })
   await signUp(named, named.world, { username: 'ada' })

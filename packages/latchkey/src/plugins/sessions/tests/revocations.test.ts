@@ -48,7 +48,7 @@ async function warm(world: World): Promise<void> {
     const before = accesses(world)
     await nameOf(world)
     expect(before()).toBe(0)
-  })
+  }, 30_000)
 }
 
 /** Counts accesses of records from now on. */
@@ -262,7 +262,7 @@ describe('REV-10: while the store is away, a session', () => {
     await warm(here)
     here.advance(1.1)
     expect((await here.get('/auth/session')).status).toBe(500)
-    await vi.waitFor(async () => expect(await nameOf(here)).toBe('ada'))
+    await vi.waitFor(async () => expect(await nameOf(here)).toBe('ada'), 30_000)
   })
 
   test('is not signed out if the first read fails', async () => {
@@ -504,10 +504,12 @@ describe('REV-9: an end that was interrupted', () => {
     Object.assign(abilitiesOf(here), { createRecord })
     // A process that begins asks the store for the session.
     expect(await nameOf(there)).toBeNull()
-    await vi.waitFor(async () =>
-      expect((await recordOf(here, id))?.data).toMatchObject({
-        ended: { seq: expect.any(Number) },
-      }),
+    await vi.waitFor(
+      async () =>
+        expect((await recordOf(here, id))?.data).toMatchObject({
+          ended: { seq: expect.any(Number) },
+        }),
+      30_000,
     )
   })
 
@@ -632,7 +634,7 @@ describe('REV-12: a push', () => {
     const { here, there } = await twoProcesses({ push, bound: 60_000 })
     await warm(there)
     await apiOf(here).endAll({ userId: 'ada' })
-    await vi.waitFor(async () => expect(await nameOf(there)).toBeNull())
+    await vi.waitFor(async () => expect(await nameOf(there)).toBeNull(), 30_000)
   })
 
   test('is repeated if no process listens yet', async () => {
@@ -669,8 +671,9 @@ describe('REV-12: a push', () => {
     await apiOf(here).endAll({ userId: 'ada' })
     there.advance(1.001)
     expect(await nameOf(there)).toBeNull()
-    await vi.waitFor(() =>
-      expect(there.log.some(({ message }) => message.includes('no such channel'))).toBe(true),
+    await vi.waitFor(
+      () => expect(there.log.some(({ message }) => message.includes('no such channel'))).toBe(true),
+      30_000,
     )
   })
 })

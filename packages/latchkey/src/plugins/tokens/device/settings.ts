@@ -1,4 +1,4 @@
-import { checkOptions, required, seconds } from '../../../entries/plugin.ts'
+import { checkOptions, seconds } from '../../../entries/plugin.ts'
 import { refuse } from '../option-checks.ts'
 
 /** A program that signs in without a browser. */
