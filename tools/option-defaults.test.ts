@@ -30,7 +30,8 @@ function literalOf(docstring: string): { value: unknown } | undefined {
   return { value: JSON.parse(json) }
 }
 
-const app = { id: 'app', name: 'App', redirectUris: ['com.example.app:/callback'] }
+const app = { id: 'app', name: 'App' }
+const nativeApp = { ...app, redirectUris: ['com.example.app:/callback'] }
 
 /** What the code uses if an application sets no option. */
 const defaults: Readonly<Record<string, object>> = {
@@ -40,7 +41,7 @@ const defaults: Readonly<Record<string, object>> = {
   'FederatedLogoutOptions from federated-logout/settings.ts': logoutSettings({}),
   'JwtOptions from tokens/jwt/settings.ts': jwtSettings({ audiences: { api: {} } }),
   'LimitsOptions from limits/settings.ts': limitSettings({}),
-  'NativeOptions from tokens/native/settings.ts': nativeSettings({ clients: [app] }),
+  'NativeOptions from tokens/native/settings.ts': nativeSettings({ clients: [nativeApp] }),
   'ProviderTokensOptions from provider-tokens/settings.ts': providerTokenSettings({}),
   'RevocationsOptions from sessions/revocations/settings.ts': revocationSettings({}),
   'SessionOptions from options/auth-config.ts': sessionAges({ providers: [] }),
