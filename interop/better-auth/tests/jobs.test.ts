@@ -270,7 +270,7 @@ describe('a job with Latchkey', () => {
     })
     expect(await other.json('/auth/session')).toMatchObject({ user: { email: addressOf(job) } })
 
-    await visitor.json('/auth/account/remove-passkey', { id: passkey.id })
+    await visitor.send('/auth/account/remove-passkey', { id: passkey.id })
     expect(await (await visitor.send('/auth/account/passkeys')).text()).not.toContain('My phone')
   })
 

@@ -303,11 +303,14 @@ async function toOutcome(
   const isKept = notice && to !== undefined && (isForm ? !content : notice.withJson === true)
   const kept = isKept ? [await keepNotice(notice, to, call.request, plan)] : []
   const cookies = [...(answer.cookies ?? []), ...kept]
-  const common = { cookies, headers, ...(status !== undefined && { status }) }
+  const isEmpty = status === 204
   if (isForm && content) {
-    return { ...page(await laidOut(content, call, plan), status), ...common }
+    const shown = page(await laidOut(content, call, plan), isEmpty ? undefined : status)
+    return { ...shown, cookies, headers }
   }
-  if (to !== undefined && (isForm || !json)) return { ...redirect(to), ...common, status: 303 }
+  const common = { cookies, headers, ...(status !== undefined && { status }) }
+  if (to !== undefined && (isForm || !(json || isEmpty)))
+    return { ...redirect(to), ...common, status: 303 }
   if (bytes) return { kind: 'bytes', body: bytes, ...common }
   if (json) return { kind: 'json', body: json, ...common }
   return { kind: 'empty', ...common, status: status ?? 204 }

@@ -129,7 +129,7 @@ export interface Answer {
    * itself.
    */
   readonly notice?: (Notice & { readonly withJson?: boolean }) | undefined
-  /** @default 200 */
+  /** With 204, programs receive no content, and forms the page or the redirect. @default 200 */
   readonly status?: number | undefined
   readonly cookies?: readonly Cookie[] | undefined
   /** Further headers, by their lower-case names. */

@@ -178,7 +178,9 @@ export function accountClient({ ask, store }: AccountPage): AccountClient {
       link: (fields) => send('link', fields),
       unlink: async (fields) => void (await changing('unlink', fields)),
     },
-    delete: (fields) => changing('delete', fields),
+    // Without a grace, the response has no content.
+    delete: async (fields) =>
+      (await changing<{ deletedAt?: string } | null>('delete', fields)) ?? {},
     keep: () => changing('keep'),
   }
 }

@@ -95,7 +95,7 @@ export interface PasswordsClient {
   }): Refusable<{ status: 'changed'; ended: number }>
   /** Sets the first password of a user. */
   set(fields: { readonly password: string }): Refusable<{ status: 'changed' }>
-  remove(): Refusable<{ status: 'removed' }>
+  remove(): Refusable<void>
   rules(): Refusable<PasswordRules>
   /**
    * Lets a browser that saved the password of a sign-in make a passkey beside it, without a question. Call it after a sign-in
@@ -127,7 +127,7 @@ export function passwordsClient({ ask, store }: PasswordsPage): PasswordsClient 
     reset: (fields) => changing('reset', fields),
     change: (fields) => changing('change', fields),
     set: (fields) => send('set', fields),
-    remove: () => send('remove'),
+    remove: async () => void (await send('remove')),
     rules: async () => (await ask('password/rules')) as PasswordRules,
     async offerPasskey() {
       const { PublicKeyCredential: browser } = globalThis

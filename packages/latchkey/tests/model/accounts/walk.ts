@@ -569,7 +569,7 @@ const removeFactor: Step = async (walk) => {
     expect(status).toBe(403)
     return 'the proof is too old'
   }
-  expect(status).toBe(200)
+  expect(status).toBe(204)
   person.app = undefined
   walk.endSessions(session.address, browser)
   return 'done'

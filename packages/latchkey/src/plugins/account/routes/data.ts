@@ -123,7 +123,7 @@ async function begin(
   const cookies = host.sessions.forget(request)
   const page = deletedPage(isDeleted ? undefined : at, await partsOf(call, own))
   return isDeleted
-    ? { status: 200, json: { status: 'deleted' }, page, cookies }
+    ? { status: 204, page, cookies }
     : { status: 202, json: { deletedAt: new Date(at).toISOString() }, page, cookies }
 }
 

@@ -127,7 +127,7 @@ export async function unlink(call: Call<{ readonly id: string }>, own: Own): Pro
   await tellSecurity(host, { type: 'account.unlinked', outcome: 'success', userId: user.id })
   await tellChange(user, { kind: 'connection-removed', provider: name }, request, own)
   return {
-    json: { status: 'removed' },
+    status: 204,
     to: host.site.path(PAGE),
     notice: { id: 'removed', params: [name] },
   }

@@ -204,7 +204,7 @@ export async function rename(call: Call<Named>, own: Own): Promise<Answer> {
   }))
   await tellSecurity(host, { type: 'factor.renamed', outcome: 'success', userId: user.id })
   return {
-    json: { status: 'renamed' },
+    status: 204,
     to: host.site.path(PAGE),
     notice: { id: 'renamed', params: [name] },
   }
@@ -223,7 +223,7 @@ export async function remove(call: Call<Pick<Named, 'id'>>, own: Own): Promise<A
   await endOthers(caller, own)
   await tellSecurity(host, { type: 'factor.removed', outcome: 'success', userId: user.id })
   await tellChange(user, { kind: 'passkey-removed', passkey: passkey.shown.name }, request, own)
-  return { json: { status: 'removed' }, to: host.site.path(PAGE), notice: { id: 'removed' } }
+  return { status: 204, to: host.site.path(PAGE), notice: { id: 'removed' } }
 }
 
 /**

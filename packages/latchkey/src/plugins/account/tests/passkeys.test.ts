@@ -99,7 +99,7 @@ describe('passkeys of an account', () => {
     const id = passkey?.id ?? ''
     for (const name of ['', 'x'.repeat(65), 'a\u202eb'])
       expect((await site.json('account/rename-passkey', { id, name })).status).toBe(400)
-    expect((await site.json('account/rename-passkey', { id, name: ' My key ' })).status).toBe(200)
+    expect((await site.json('account/rename-passkey', { id, name: ' My key ' })).status).toBe(204)
     expect(await list(site)).toMatchObject([{ id, name: 'My key' }])
   })
 
@@ -217,7 +217,7 @@ describe('passkeys of an account', () => {
     await add(site)
     const user = await site.world.config.adapter?.getUserByEmail?.('ada@example.com')
     await site.world.config.adapter?.updateUser?.({ id: String(user?.id), emailVerified: null })
-    expect((await site.json('password/remove')).status).toBe(200)
+    expect((await site.json('password/remove')).status).toBe(204)
     const id = (await list(site))[0]?.id ?? ''
     const answer = await site.json('account/remove-passkey', { id })
     expect(answer.status).toBe(409)
@@ -233,7 +233,7 @@ describe('passkeys of an account', () => {
     const other = site.world.otherBrowser()
     await authenticate(other, authenticator)
     const id = (await list(site))[0]?.id ?? ''
-    expect((await site.json('account/remove-passkey', { id })).status).toBe(200)
+    expect((await site.json('account/remove-passkey', { id })).status).toBe(204)
     expect(await other.session()).toBeNull()
     expect(await site.world.session()).not.toBeNull()
     site.world.advance(1)

@@ -61,7 +61,7 @@ describe.each(storeNames)('with the store %s, in two processes', (name) => {
     )
     const me = (await first.read('account/me')) as { has: { password: boolean; passkeys: number } }
     expect(Number(me.has.password) + me.has.passkeys).toBe(1)
-    for (const status of statuses) expect([200, 404, 409]).toContain(status)
+    for (const status of statuses) expect([204, 404, 409]).toContain(status)
   })
 
   test('T-ACC-26: of many confirmations of one change of address, one changes it', async () => {

@@ -138,7 +138,7 @@ export async function remove(call: Call, own: Own): Promise<Answer> {
   })
   await afterChange('password.removed', user, call, own)
   const to = host.site.path('password/change')
-  return { json: { status: 'removed' }, to, notice: { id: 'remove' } }
+  return { status: 204, to, notice: { id: 'remove' } }
 }
 
 /** `GET password/renew`: the password that must be changed before the session begins. */

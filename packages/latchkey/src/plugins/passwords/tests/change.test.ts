@@ -121,7 +121,7 @@ describe('the password of an account', () => {
     const site = passwordsSite()
     await site.signUp()
     expect((await site.json('password/set', { password: OTHER })).status).toBe(409)
-    expect((await site.json('password/remove')).status).toBe(200)
+    expect((await site.json('password/remove')).status).toBe(204)
     expect((await site.signIn(undefined, undefined, site.world.otherBrowser())).status).toBe(401)
     expect((await site.json('password/remove')).status).toBe(404)
     const page = await (await site.world.get('/auth/password/change', html)).text()

@@ -110,7 +110,7 @@ export async function rename(call: Call<Rename>, own: Own): Promise<Answer> {
   const changed = await totp.kind.update(record, (data) => ({ data: { ...data, name: next } }))
   if (!changed) throw new Problem('not_found', 'the authenticator was removed meanwhile')
   await tellSecurity(host, { type: 'factor.renamed', outcome: 'success', userId: user.id })
-  return { json: { status: 'renamed' }, to: host.site.path(PAGE), notice: { id: 'renamed' } }
+  return { status: 204, to: host.site.path(PAGE), notice: { id: 'renamed' } }
 }
 
 /** `POST two-factor/remove`: one authenticator, or all second factors. */
@@ -123,7 +123,7 @@ export async function remove(call: Call<Remove>, own: Own): Promise<Answer> {
   await endOthers(user.id, session, own)
   await tellSecurity(host, { type: 'factor.removed', outcome: 'success', userId: user.id })
   await mailNotice('factor-removed', user, call.request, own)
-  return { json: { status: 'removed' }, to: host.site.path(PAGE), notice: { id: 'removed' } }
+  return { status: 204, to: host.site.path(PAGE), notice: { id: 'removed' } }
 }
 
 /**
@@ -187,5 +187,5 @@ export async function forgetBrowsers(call: Call, own: Own): Promise<Answer> {
   await raiseRevision(user.id, own)
   await browsers.forget(user.id)
   await tellSecurity(host, { type: 'device.forgotten', outcome: 'success', userId: user.id })
-  return { json: { status: 'forgotten' }, to: host.site.path(PAGE), notice: { id: 'forgotten' } }
+  return { status: 204, to: host.site.path(PAGE), notice: { id: 'forgotten' } }
 }

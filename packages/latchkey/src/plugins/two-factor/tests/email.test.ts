@@ -254,7 +254,7 @@ describe('MF-17: codes by mail as a second factor', () => {
     expect((await site.json('reauthenticate', { ...way, begin: '1' }, browser)).status).toBe(202)
     const proof = { ...way, code: site.code() }
     expect((await site.json('reauthenticate', proof, browser)).status).toBe(200)
-    expect((await site.json('two-factor/remove', { id: app.id }, browser)).status).toBe(200)
+    expect((await site.json('two-factor/remove', { id: app.id }, browser)).status).toBe(204)
   })
 
   test('prove nothing again in a session that the mailbox began', async () => {
@@ -344,7 +344,7 @@ describe('MF-17: codes by mail as a second factor', () => {
     const site = twoFactorSite({ methods: METHODS, require: 'all' })
     const { app } = await site.enrol()
     expect((await site.json('two-factor/use-email', { use: true })).status).toBe(200)
-    expect((await site.json('two-factor/remove', { id: app.id })).status).toBe(200)
+    expect((await site.json('two-factor/remove', { id: app.id })).status).toBe(204)
     expect(await site.statusOf()).toMatchObject({ level: 2, factors: [], email: true })
   })
 

@@ -45,19 +45,19 @@ describe('MF-15: a passkey that is the last required second factor', () => {
     expect(await idsOf(browser)).toEqual(ids)
 
     await site.addApp('Phone', browser)
-    expect((await remove(site, browser, ids[0])).status).toBe(200)
+    expect((await remove(site, browser, ids[0])).status).toBe(204)
     expect(await idsOf(browser)).toEqual([])
   })
 
   test('is removed where none is required', async () => {
     const { site, browser, ids } = await withKeys(1, {})
-    expect((await remove(site, browser, ids[0])).status).toBe(200)
+    expect((await remove(site, browser, ids[0])).status).toBe(204)
   })
 
   test('T-ACC-22: stays when both passkeys are removed at once', async () => {
     const { site, browser, ids } = await withKeys(2)
     const answers = await Promise.all(ids.map((id) => remove(site, browser, id)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]))
     expect(await idsOf(browser)).toHaveLength(1)
   })
 
@@ -72,7 +72,7 @@ describe('MF-15: a passkey that is the last required second factor', () => {
       remove(site, browser, ids[0]),
       site.json('two-factor/remove', { id: app.id }, other),
     ])
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
     const apps = await site.statusOf()
     expect(apps.factors.length + (await keysLeft(site))).toBe(1)
   })

@@ -178,7 +178,7 @@ describe('MF-16: a security key that is only a second factor', () => {
     expect(stolen.status).toBe(400)
     const proved = await proveAgain(site, key, browser, await remove())
     expect(await proved.json()).toMatchObject({ status: 'proved' })
-    expect((await remove()).status).toBe(200)
+    expect((await remove()).status).toBe(204)
     expect(await list(site, browser)).toEqual([])
     const free = site.world.otherBrowser()
     await site.signIn(undefined, undefined, free)
