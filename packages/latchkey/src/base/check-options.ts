@@ -70,9 +70,7 @@ export function seconds(least: number, most?: number): OptionRule {
 }
 
 /** One of some values, or what another rule says: `'a', 'b' or a function`. */
-export function oneOf(
-  ...choices: readonly (string | number | boolean | null | OptionRule)[]
-): OptionRule {
+export function oneOf(...choices: (string | number | boolean | null | OptionRule)[]): OptionRule {
   const shown = choices.map((choice) => {
     if (isRule(choice)) return choice.expected
     return typeof choice === 'string' ? `'${choice}'` : String(choice)

@@ -81,7 +81,9 @@ export class Examination {
 
 /** Splits the message of a mistake into the problem and the solution. */
 export function partsOf(mistake: string): Pick<Finding, 'seen' | 'fix'> {
-  const ends = [mistake.indexOf('; '), mistake.indexOf('): ') + 1].filter((at) => at > 0)
+  // Not after the brackets of a function, for example `limits(): `.
+  const afterBracket = (/[^(]\): /.exec(mistake)?.index ?? -2) + 2
+  const ends = [mistake.indexOf('; '), afterBracket].filter((at) => at > 0)
   const end = Math.min(...ends)
   const [seen, fix] = [mistake.slice(0, end), mistake.slice(end + 2)]
   return ends.length > 0 && fix
