@@ -82,8 +82,11 @@ export function oneOf(...choices: (string | number | boolean | null | OptionRule
   }
 }
 
-/** @param what the entries, for example `networks`. */
-export function listOf(what: string, fits: OptionRule['fits']): OptionRule {
+/**
+ * @param what the entries, for example `networks`.
+ * @param fits of an entry; without it, the entries are checked elsewhere.
+ */
+export function listOf(what: string, fits: OptionRule['fits'] = () => true): OptionRule {
   return {
     expected: `a list of ${what}`,
     fits: (value) => Array.isArray(value) && value.every(fits),

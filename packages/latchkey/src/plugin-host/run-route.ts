@@ -268,11 +268,11 @@ async function allFaults(
 ): Promise<FieldProblem[]> {
   const faults = new Map(issues.map(fieldProblem).map((each) => [each.field, each]))
   for (let round = 1; round < MOST_NAMED; round++) {
-    const rest = sent.filter(([name]) => !faults.has(name))
-    const again = await schema['~standard'].validate(Object.fromEntries(rest))
+    const rest = Object.fromEntries(sent.filter(([name]) => !faults.has(name)))
+    const again = await schema['~standard'].validate(rest)
     const found = (again.issues ?? [])
       .map(fieldProblem)
-      .filter(({ field }) => rest.some(([name]) => name === field))
+      .filter(({ field }) => Object.hasOwn(rest, field))
     if (found.length === 0) break
     for (const each of found) faults.set(each.field, each)
   }

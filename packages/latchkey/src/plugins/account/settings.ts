@@ -99,7 +99,7 @@ export function settingsOf(options: AccountOptions, taken: readonly string[]): S
     undo: seconds(DAY, 90 * DAY),
     export: oneOf(true, false, someFunction),
     deletion: true,
-    sections: listOf('sections', () => true),
+    sections: listOf('sections'),
     limits: 'boolean',
   })
   const { fresh = {}, undo = WEEK, deletion = {}, export: exporting = true } = options

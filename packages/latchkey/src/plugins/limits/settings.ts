@@ -227,10 +227,7 @@ function isChallenge(value: unknown): boolean {
 }
 
 function checkRules(rules: LimitRules): void {
-  const lists = oneOf(
-    false,
-    listOf('rules', () => true),
-  )
+  const lists = oneOf(false, listOf('rules'))
   for (const [name, own] of Object.entries(rules)) {
     const member = `rules[${JSON.stringify(name.slice(0, 40))}]`
     checkOptions('limits', { [member]: own }, { [member]: lists })

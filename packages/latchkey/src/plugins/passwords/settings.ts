@@ -201,7 +201,7 @@ const KINDS: OptionKinds<PasswordsOptions> = {
   requireVerified: 'boolean',
   unprovedLifetime: oneOf(false, seconds(1)),
   resetSignsIn: 'boolean',
-  fields: listOf('fields', () => true),
+  fields: listOf('fields'),
   name: oneOf('required', 'optional', false),
   mailUnknown: 'boolean',
   mailInBackground: 'boolean',

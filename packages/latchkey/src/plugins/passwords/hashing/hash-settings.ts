@@ -104,7 +104,7 @@ const KINDS: OptionKinds<HashSettingsOptions> = {
       fits: (value) => typeof value === 'number' && value > 0 && value <= 60,
     },
   },
-  foreign: listOf('hashes, for example [bcrypt()]', () => true),
+  foreign: listOf('hashes, for example [bcrypt()]'),
   dummy: oneOf('own', 'foreign'),
 }
 

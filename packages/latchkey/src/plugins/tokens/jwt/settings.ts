@@ -134,11 +134,7 @@ export function jwtSettings(options: JwtOptions): JwtSettings {
       audiences: true,
       alg: oneOf('ES256', 'EdDSA'),
       maxAge: AGE,
-      keys: oneOf(
-        'records',
-        'derived',
-        listOf('keys', () => true),
-      ),
+      keys: oneOf('records', 'derived', listOf('keys')),
       rotateEvery: seconds(60, DECADE),
       publishAhead: seconds(0, DECADE),
       keepAfter: seconds(0, DECADE),
