@@ -146,23 +146,14 @@ export function settingsOf(options: TwoFactorOptions): Settings {
       'twoFactor',
     )
   const trust = { trustDevice, trustProviders }
-  const factors = { totp: { most }, recovery: { count }, hashes: hashesOf(hash) }
+  const factors = {
+    totp: { most },
+    recovery: { count },
+    hashes: hashSettingsOf({ hash }, { of: 'twoFactor', member: 'recovery' }),
+  }
   return { issuer, methods, require, grace, ...trust, ...factors, limits }
 }
 
 function isKnown(provider: unknown): boolean {
   return typeof provider === 'string' && Object.hasOwn(KNOWN_PROVIDERS, provider)
-}
-
-/** @throws {TypeError} in the name of this plugin. */
-function hashesOf(hash: HashOptions | undefined): HashSettings {
-  try {
-    return hashSettingsOf({ hash })
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const own = message
-      .replace('passwords(): `hash.', '`recovery.hash.')
-      .replace(/ \(latchkey.*$/s, '')
-    throw optionError(`twoFactor(): ${own}`, 'twoFactor')
-  }
 }

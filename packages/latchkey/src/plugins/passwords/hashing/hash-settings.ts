@@ -117,20 +117,32 @@ const FOREIGN: OptionKinds<Pick<ForeignHash, 'id' | 'matches' | 'verify'>> = {
   verify: required(someFunction),
 }
 
+/** Whose options they are, for messages. */
+interface Owner {
+  readonly of: 'passwords' | 'twoFactor'
+  /** The option that has them. */
+  readonly member?: string
+}
+
 /** @throws {TypeError} for an invalid option. */
-export function hashSettingsOf(options: HashSettingsOptions): HashSettings {
+export function hashSettingsOf(
+  options: HashSettingsOptions,
+  { of, member }: Owner = { of: 'passwords' },
+): HashSettings {
   const { hash = {}, hashing = {}, foreign = [], dummy = 'own' } = options
-  checkOptions('passwords', { hash, hashing, foreign, dummy }, KINDS)
+  checkOptions(of, { hash, hashing, foreign, dummy }, KINDS, { member })
   const { memory = 19_456, passes = 2, parallelism = 1 } = hash
   const { maxMemory = 262_144, concurrency, queue = 256, patience = 5 } = hashing
+  const prefix = member === undefined ? '' : `${member}.`
+  const refused = (message: string): TypeError => optionError(`${of}(): ${message}`, of)
   if (memory * passes < LEAST_WORK) {
     const enough = Math.ceil(LEAST_WORK / memory)
     throw refused(
-      `\`hash.memory\` × \`hash.passes\` must be at least ${LEAST_WORK}, got ${memory} × ${passes}; with this memory, set \`hash.passes\` to ${enough} or more`,
+      `\`${prefix}hash.memory\` × \`${prefix}hash.passes\` must be at least ${LEAST_WORK}, got ${memory} × ${passes}; with this memory, set \`${prefix}hash.passes\` to ${enough} or more`,
     )
   }
   if (memory < 8 * parallelism)
-    throw refused(`\`hash.memory\` must be at least 8 KiB for each lane, got ${memory}`)
+    throw refused(`\`${prefix}hash.memory\` must be at least 8 KiB for each lane, got ${memory}`)
   if (maxMemory < memory)
     throw refused(
       `\`hashing.maxMemory\` must be at least \`hash.memory\`, which is ${memory}, got ${maxMemory}`,
@@ -149,16 +161,17 @@ function checkForeign(foreign: readonly ForeignHash[], dummy: 'own' | 'foreign')
   for (const [at, each] of foreign.entries()) {
     const { id, matches, verify } = Object(each) as ForeignHash
     checkOptions('passwords', { id, matches, verify }, FOREIGN, { member: `foreign[${at}]` })
-    if (ids.has(id)) throw refused(`\`foreign\` has "${id}" twice; remove one of them`)
+    if (ids.has(id))
+      throw optionError(
+        `passwords(): \`foreign\` has "${id}" twice; remove one of them`,
+        'passwords',
+      )
     ids.add(id)
   }
   const [first] = foreign
   if (dummy === 'foreign' && (first?.dummy === undefined || !first.matches(first.dummy)))
-    throw refused(
-      "`dummy: 'foreign'` needs a first entry of `foreign` that has a hash as its `dummy`; the built-in ones have",
+    throw optionError(
+      "passwords(): `dummy: 'foreign'` needs a first entry of `foreign` that has a hash as its `dummy`; the built-in ones have",
+      'passwords',
     )
-}
-
-function refused(message: string): TypeError {
-  return optionError(`passwords(): ${message}`, 'passwords')
 }

@@ -162,6 +162,11 @@ describe('the options', () => {
     [{ totp: { most: 0 } }, /`totp.most`/],
     [{ recovery: { count: 1 } }, /`recovery.count`/],
     [{ recovery: { hash: { memory: 1 } } }, /twoFactor\(\): `recovery\.hash\.memory`/],
+    [{ recovery: { hash: null } }, /twoFactor\(\): `recovery\.hash` must be an object, got null/],
+    [
+      { recovery: { hash: { passes: 1 } } },
+      /twoFactor\(\): `recovery\.hash\.memory` × `recovery\.hash\.passes`/,
+    ],
     [{ limits: 'no' }, /`limits`/],
   ])('%j is refused at the start by its name', (options, message) => {
     expect(() => twoFactor(options as never)).toThrow(message)
