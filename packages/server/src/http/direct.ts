@@ -20,7 +20,7 @@ type Answer = Awaited<NonNullable<ReturnType<typeof directAnswer>>>['answer']
 export function createDirect({ latchkey, ...parts }: DirectParts): NodeHandler {
   const { basePath, pluginRoutes, store } = parts
   return async (request, response, exchange, place) => {
-    const [path = ''] = place.target.split('?', 1)
+    const { path } = place
     if (request.method !== 'GET') return false
     const health = healthOf(path, exchange, parts)
     if (health) {

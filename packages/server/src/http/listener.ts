@@ -5,7 +5,7 @@ import type { Log } from '../observe/log.ts'
 import { type Exchange, failed, follow } from './exchange.ts'
 import { lazyBody } from './late-continue.ts'
 import { limitRefusal } from './limits/limits.ts'
-import type { OriginRule } from './origin.ts'
+import type { OriginRule, PublicOrigin } from './origin.ts'
 import { draw, messagePage, type Page } from './page.ts'
 
 /** Answers a request of Node.js with the standing headers; returns `false` to leave it to the next handler. */
@@ -17,11 +17,11 @@ export type NodeHandler = (
 ) => Promise<boolean>
 
 /** The address of a request, and the address of its client. */
-export interface Place {
-  /** Scheme, host and port. */
-  readonly origin: string
+export interface Place extends PublicOrigin {
   /** Path and query. */
   readonly target: string
+  /** The target without its query. */
+  readonly path: string
   /** The address of the client; `null` if it is not known. */
   readonly client: string | null
 }
@@ -43,6 +43,7 @@ export type ClientOf = (
 
 /** Paths for machines that may not know the public name. */
 const NAMELESS = new Set(['/healthz', '/readyz'])
+const NAMELESS_SITE: PublicOrigin = { origin: 'http://localhost', host: 'localhost' }
 /** Headers in which a request names its own address; the origin rule has already read them. */
 const SELF_DESCRIPTIONS = [
   'forwarded',
@@ -104,12 +105,12 @@ export function createListener(
         const status = found.refused === 'unknown' ? 421 : 400
         return refuse(response, exchange, status, `${found.refused}-host`)
       }
-      const origin = 'refused' in found ? 'http://localhost' : found.origin
-      exchange.ownHost = request.headers.host?.toLowerCase() === hostOf(origin)
+      const site = 'refused' in found ? NAMELESS_SITE : found
+      exchange.ownHost = request.headers.host?.toLowerCase() === site.host
       const client =
         clientOf?.(request.socket.remoteAddress, (name) => headerOf(request, name)) ?? null
-      withoutClaims(request, origin)
-      const place = { origin, target, client }
+      withoutClaims(request, site)
+      const place = { origin: site.origin, host: site.host, target, path, client }
       for (const handle of node) if (await handle(request, response, exchange, place)) return
       setStandingHeaders(response, exchange)
       await webListener((asked) => fetch(asked, exchange), place)(request, response)
@@ -127,11 +128,10 @@ export function createListener(
 /** Returns a listener that answers with what `fetch` returns for a request to a place. */
 function webListener(
   fetch: (request: Request) => Response | Promise<Response>,
-  { origin, target, client }: Place,
+  place: Place,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return getRequestListener(
-    (request) =>
-      fetch(withClientAddress(publicRequest(request, origin + target), client ?? undefined)),
+    (request) => fetch(withClientAddress(publicRequest(request, place), place.client ?? undefined)),
     { overrideGlobalObjects: false },
   )
 }
@@ -160,10 +160,11 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 /** Returns the request with the public address, without the headers in which it names its own address. */
-function publicRequest(request: Request, href: string): Request {
+function publicRequest(request: Request, { origin, host, target }: Place): Request {
+  const href = origin + target
   const headers = new Headers(request.headers)
   for (const name of SELF_DESCRIPTIONS) headers.delete(name)
-  headers.set('host', new URL(href).host)
+  headers.set('host', host)
   const { method, signal } = request
   if (method === 'GET' || method === 'HEAD') return new Request(href, { method, headers, signal })
   const init: RequestInit & { duplex: 'half' } = {
@@ -177,16 +178,11 @@ function publicRequest(request: Request, href: string): Request {
   return new Request(href, init)
 }
 
-/** Returns the host of an origin that is spelled as the URL parser returns it. */
-function hostOf(origin: string): string {
-  return origin.slice(origin.indexOf('//') + 2)
-}
-
 /** Removes from the headers of Node.js those in which the request names its own address, and sets the public host. */
-function withoutClaims({ headers }: IncomingMessage, origin: string): void {
+function withoutClaims({ headers }: IncomingMessage, { host }: PublicOrigin): void {
   // Most requests have none of them, and reading an object is slower after a `delete`.
   for (const name of SELF_DESCRIPTIONS) if (name in headers) delete headers[name]
-  headers.host = hostOf(origin)
+  headers.host = host
 }
 
 const refusals: Readonly<Record<number, readonly [title: string, message: string]>> = {

@@ -6,7 +6,10 @@ describe('T-HOST-1: the public origin', () => {
   test('is the configured one, before any header', () => {
     const rule = fixedOrigin('https://login.example.com')
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
-    expect(rule(headers)).toEqual({ origin: 'https://login.example.com' })
+    expect(rule(headers)).toEqual({
+      origin: 'https://login.example.com',
+      host: 'login.example.com',
+    })
   })
 
   test('is that of a trusted proxy', () => {
@@ -15,16 +18,20 @@ describe('T-HOST-1: the public origin', () => {
       'x-forwarded-host': 'a.example',
       'x-forwarded-proto': 'https',
     }
-    expect(trustedOrigin(true)(headers)).toEqual({ origin: 'https://a.example' })
+    expect(trustedOrigin(true)(headers)).toEqual({ origin: 'https://a.example', host: 'a.example' })
     expect(trustedOrigin(true)({ host: 'a.example:8080' })).toEqual({
       origin: 'http://a.example:8080',
+      host: 'a.example:8080',
     })
   })
 
   test('is one of the configured list', () => {
     const rule = trustedOrigin(['a.example', 'b.example:8443'])
-    expect(rule({ host: 'A.example' })).toEqual({ origin: 'http://a.example' })
-    expect(rule({ host: 'b.example:8443' })).toEqual({ origin: 'http://b.example:8443' })
+    expect(rule({ host: 'A.example' })).toEqual({ origin: 'http://a.example', host: 'a.example' })
+    expect(rule({ host: 'b.example:8443' })).toEqual({
+      origin: 'http://b.example:8443',
+      host: 'b.example:8443',
+    })
     expect(rule({ host: 'b.example' })).toEqual({ refused: 'unknown' })
     expect(rule({ host: 'a.example.evil.example' })).toEqual({ refused: 'unknown' })
     expect(rule({ host: 'a.example', 'x-forwarded-host': 'evil.example' })).toEqual({
