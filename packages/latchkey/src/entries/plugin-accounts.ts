@@ -6,6 +6,8 @@
  */
 export { type MailParts, sendMail } from '../account-kit/account-mail.ts'
 export { ADDRESS_CHANGE, endAddressChange } from '../account-kit/address-change.ts'
+export { type PageParts, pageParts } from '../account-kit/calls/page-parts.ts'
+export { type Person, personOf } from '../account-kit/calls/person.ts'
 export { type Cleared, cleanHands, hasPassword } from '../account-kit/clean-hands.ts'
 export { endSessions } from '../account-kit/end-sessions.ts'
 export { type FlowCookie, flowCookie } from '../account-kit/flow-cookie.ts'

@@ -1,14 +1,12 @@
 import {
   type AnswerPage,
   type ChallengePart,
-  type Html,
   html,
   htmlOf,
   markup,
   type SafeUrl,
-  type TextKey,
-  type Texts,
 } from '../../entries/plugin.ts'
+import type { PageParts as Parts } from '../../entries/plugin-accounts.ts'
 import {
   codeField,
   field,
@@ -23,13 +21,10 @@ import type { Settings } from './settings.ts'
 import type { EmailCodeKey } from './texts.ts'
 
 /** What both pages are made with. */
-export interface PageParts {
-  readonly texts: Texts<EmailCodeKey | TextKey>
-  readonly csrfField: Html
+export interface PageParts extends Parts<EmailCodeKey> {
   readonly settings: Settings
   /** What the form needs for a challenge, if its visitor has to solve one. */
   readonly challenge: ChallengePart | undefined
-  path(route: string): SafeUrl
 }
 
 /** Asks for the address. */

@@ -1,36 +1,22 @@
-import {
-  type AdapterUser,
-  type Call,
-  type CurrentSession,
-  Problem,
-  type SafeUrl,
-} from '../../../entries/plugin.ts'
+import type { Call, SafeUrl } from '../../../entries/plugin.ts'
+import { type Person, personOf } from '../../../entries/plugin-accounts.ts'
 import type { Own } from '../own.ts'
 import { PAGES } from '../without-pages.ts'
 
-/** A person who is signed in. */
-export interface Caller {
-  readonly user: AdapterUser
-  readonly session: CurrentSession
+/** A person who looks after the account. */
+export interface Caller extends Person {
   readonly sid: string
   /** Where a form of the application wants to go afterwards. */
   readonly callbackUrl: SafeUrl
 }
 
-/**
- * Returns the person who calls. Programs that act for a user do not look after the account.
- *
- * @throws {Problem} `unauthenticated` without a session of a person.
- */
+/** @throws {Problem} `unauthenticated` without a session of a person. */
 export async function callerOf(
-  { current, callbackUrl }: Pick<Call<unknown>, 'current' | 'callbackUrl'>,
+  call: Pick<Call<unknown>, 'current' | 'callbackUrl'>,
   { host }: Pick<Own, 'host'>,
 ): Promise<Caller> {
-  if (!current || current.holder !== undefined)
-    throw new Problem('unauthenticated', 'the session is not one of a person')
-  const user = await host.store?.getUser(String(current.user.id))
-  if (!user) throw new Problem('unauthenticated', 'the user is deleted')
-  return { user, session: current, sid: await current.facts.sid(), callbackUrl }
+  const person = await personOf(call, host)
+  return { ...person, sid: await person.session.facts.sid(), callbackUrl: call.callbackUrl }
 }
 
 /**

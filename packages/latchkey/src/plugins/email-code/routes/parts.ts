@@ -1,18 +1,17 @@
 import type { Call, ChallengePart } from '../../../entries/plugin.ts'
+import { pageParts } from '../../../entries/plugin-accounts.ts'
 import type { Own } from '../own.ts'
 import type { PageParts } from '../pages.ts'
 import type { EmailCodeKey } from '../texts.ts'
 
 export async function partsOf(
-  { request, csrfField }: Pick<Call<unknown>, 'request' | 'csrfField'>,
+  call: Pick<Call<unknown>, 'request' | 'csrfField'>,
   { host, settings }: Own,
   challenge?: ChallengePart,
 ): Promise<PageParts> {
   return {
-    challenge,
-    texts: await host.site.text<EmailCodeKey>(request),
-    csrfField,
+    ...(await pageParts<EmailCodeKey>(call, host)),
     settings,
-    path: (route) => host.site.path(route),
+    challenge,
   }
 }

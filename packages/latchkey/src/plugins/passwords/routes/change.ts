@@ -3,12 +3,12 @@ import {
   type AdapterUser,
   type Answer,
   type Call,
-  type CurrentSession,
   noticeIn,
   Problem,
 } from '../../../entries/plugin.ts'
 import {
   endSessions,
+  personOf,
   presentSessions,
   removeWayIn,
   tellSecurity,
@@ -61,7 +61,7 @@ const FRESH = 600
 export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   const { confirm } = call.input
   if (confirm === 'remove') return { page: removePage(await partsOf(call, own)) }
-  const { user } = await callerOf(call, own)
+  const { user } = await personOf(call, own.host)
   return { page: await pageOf(call, user, own, { typed: {}, faults: [] }, noticeIn(call, DONE)) }
 }
 
@@ -69,7 +69,8 @@ export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
 export async function change(call: Call<Change>, own: Own): Promise<Answer> {
   const { request, input: fields } = call
   const { host, passwords } = own
-  const { user, session, sid } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
+  const sid = await session.facts.sid()
   await host.attempts.count('password.change', { request, sid, userId: user.id })
   const read = await passwords.read(user.id)
   const { current = '', password = '', form } = fields
@@ -106,7 +107,7 @@ export async function change(call: Call<Change>, own: Own): Promise<Answer> {
 /** `POST password/set`: the first password of a user who signs in in another way. */
 export async function set(call: Call<Pick<Change, 'password'>>, own: Own): Promise<Answer> {
   const { host, passwords } = own
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   await host.sessions.needFresh(session, FRESH, host.site.path('password/change'))
   if (await passwords.kind.get(user.id))
     throw new Problem('conflict', 'there is a password already')
@@ -130,7 +131,7 @@ export async function set(call: Call<Pick<Change, 'password'>>, own: Own): Promi
 /** `POST password/remove` */
 export async function remove(call: Call, own: Own): Promise<Answer> {
   const { host, passwords } = own
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   await host.sessions.needFresh(session, FRESH, host.site.path('password/change'))
   await removeWayIn(user.id, 'password', host, async () => {
     if (!(await passwords.kind.delete(user.id)))
@@ -194,23 +195,6 @@ export async function renew(call: Call<Pick<Change, 'password'>>, own: Own): Pro
   const answer = await host.sessions.resume(call)
   await present.after()
   return answer
-}
-
-interface Caller {
-  readonly user: AdapterUser
-  readonly session: CurrentSession
-  readonly sid: string
-}
-
-/** @throws {Problem} `unauthenticated` without a session of a person. */
-async function callerOf(
-  { current }: Pick<Call<unknown>, 'current'>,
-  { host }: Own,
-): Promise<Caller> {
-  if (!current || current.holder !== undefined) throw new Problem('unauthenticated')
-  const user = await host.store?.getUser(String(current.user.id))
-  if (!user) throw new Problem('unauthenticated', 'the user is deleted')
-  return { user, session: current, sid: await current.facts.sid() }
 }
 
 /** Checks the current password. Wrong ones count like those of sign-ins. */

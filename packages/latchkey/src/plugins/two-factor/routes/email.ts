@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
-import { tellSecurity } from '../../../entries/plugin-accounts.ts'
+import { personOf, tellSecurity } from '../../../entries/plugin-accounts.ts'
 import { endOfOneFactor, endOthers, endPending } from '../flows/end-others.ts'
 import { needLasting, needOwnLevel } from '../flows/fresh.ts'
 import { keysOf, levelOf } from '../flows/level.ts'
@@ -10,7 +10,6 @@ import type { Own } from '../own.ts'
 import { hasFactors, heldKeys, NO_FACTORS } from '../records/state.ts'
 import { endOthersIfFirst, newCodes, withCodes } from './enrol.ts'
 import { aBox, isTicked } from './fields.ts'
-import { callerOf } from './parts.ts'
 
 interface Use {
   readonly use: string | boolean
@@ -27,7 +26,7 @@ export async function use(call: Call<Use>, own: Own): Promise<Answer> {
 
 async function start(call: Call<unknown>, own: Own): Promise<Answer> {
   const { host, states } = own
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   const to = host.site.path(PAGE)
   await needOwnLevel(session, to, own)
   if (!(await canUseMail(user, own)))
@@ -56,7 +55,7 @@ async function start(call: Call<unknown>, own: Own): Promise<Answer> {
 /** @throws {Problem} `not_found`, `last_factor` */
 async function stop(call: Call<unknown>, own: Own): Promise<Answer> {
   const { host, states, recovery } = own
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   const to = host.site.path(PAGE)
   await needLasting(session, to, own)
   const { until } = await levelOf(user, own)

@@ -6,7 +6,12 @@ import {
   type CurrentSession,
   Problem,
 } from '../../../entries/plugin.ts'
-import { presentSessions, readCode, tellSecurity } from '../../../entries/plugin-accounts.ts'
+import {
+  personOf,
+  presentSessions,
+  readCode,
+  tellSecurity,
+} from '../../../entries/plugin-accounts.ts'
 import { endOfOneFactor, endPending } from '../flows/end-others.ts'
 import { needOwnLevel } from '../flows/fresh.ts'
 import { keysOf, levelOf, mustEnrol } from '../flows/level.ts'
@@ -18,7 +23,7 @@ import { hasFactors, NO_FACTORS } from '../records/state.ts'
 import type { NewSecret } from '../records/totp.ts'
 import { otpauthUri } from '../totp/uri.ts'
 import { aCode, aName, anId } from './fields.ts'
-import { accountNameOf, callerOf, partsOf, waitingOf } from './parts.ts'
+import { accountNameOf, partsOf, waitingOf } from './parts.ts'
 
 interface Begin {
   readonly name?: string | undefined
@@ -63,7 +68,7 @@ async function enrollerOf(call: Call<unknown>, own: Own): Promise<Enroller> {
       next: site.path('two-factor'),
     })
   }
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   await needOwnLevel(session, site.path('account/two-factor'), own)
   return { user, session }
 }

@@ -6,7 +6,7 @@ import {
   noticeIn,
   Problem,
 } from '../../../entries/plugin.ts'
-import { tellSecurity } from '../../../entries/plugin-accounts.ts'
+import { type Person, personOf, tellSecurity } from '../../../entries/plugin-accounts.ts'
 import { endOthers } from '../flows/end-others.ts'
 import { raiseRevision } from '../flows/end-trust.ts'
 import { needLasting, needSecond } from '../flows/fresh.ts'
@@ -20,7 +20,7 @@ import type { Authenticator } from '../records/totp.ts'
 import { statusOf } from '../status.ts'
 import { withCodes } from './enrol.ts'
 import { aName, anId } from './fields.ts'
-import { type Caller, callerOf, partsOf } from './parts.ts'
+import { partsOf } from './parts.ts'
 
 interface Shown {
   readonly rename?: string | undefined
@@ -55,7 +55,7 @@ const PAGE = 'account/two-factor'
 /** `GET account/two-factor` */
 export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   const { rename, remove } = call.input
-  const { user } = await callerOf(call, own)
+  const { user } = await personOf(call, own.host)
   const parts = await partsOf(call, own)
   if (rename !== undefined) return { page: renamePage(await found(rename, user.id, own), parts) }
   const apps = await own.totp.list(user.id)
@@ -89,7 +89,7 @@ async function canAddKeys({ host, settings, passkeys }: Own): Promise<boolean> {
 
 /** `GET two-factor/status` */
 export async function status(call: Call, own: Own): Promise<Answer> {
-  const { user } = await callerOf(call, own)
+  const { user } = await personOf(call, own.host)
   return { json: await statusOf(user, own) }
 }
 
@@ -104,7 +104,7 @@ async function found(key: string, userId: string, own: Own): Promise<KindRecord<
 /** `POST two-factor/rename` */
 export async function rename(call: Call<Rename>, own: Own): Promise<Answer> {
   const { host, totp } = own
-  const { user } = await callerOf(call, own)
+  const { user } = await personOf(call, own.host)
   const record = await found(call.input.id, user.id, own)
   const { name: next } = call.input
   const changed = await totp.kind.update(record, (data) => ({ data: { ...data, name: next } }))
@@ -116,7 +116,7 @@ export async function rename(call: Call<Rename>, own: Own): Promise<Answer> {
 /** `POST two-factor/remove`: one authenticator, or all second factors. */
 export async function remove(call: Call<Remove>, own: Own): Promise<Answer> {
   const { host } = own
-  const caller = await callerOf(call, own)
+  const caller = await personOf(call, own.host)
   const { user, session } = caller
   await needLasting(session, host.site.path(PAGE), own)
   await take(call.input.id, caller, own)
@@ -132,7 +132,7 @@ export async function remove(call: Call<Remove>, own: Own): Promise<Answer> {
  * @param key `undefined` for all.
  * @throws {Problem} `not_found`, `last_factor`
  */
-async function take(key: string | undefined, { user }: Caller, own: Own): Promise<void> {
+async function take(key: string | undefined, { user }: Person, own: Own): Promise<void> {
   const { states, totp, recovery } = own
   const { until } = await levelOf(user, own)
   const generation = await recovery.generation(user.id)
@@ -164,7 +164,7 @@ async function take(key: string | undefined, { user }: Caller, own: Own): Promis
 /** `POST two-factor/recovery-codes`: makes a new set. */
 export async function renewCodes(call: Call, own: Own): Promise<Answer> {
   const { host, recovery, settings } = own
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   await needSecond(session, host.site.path(PAGE), own)
   await host.attempts.count('two-factor.enrol', { request: call.request, userId: user.id })
   const level = await levelOf(user, own)
@@ -182,7 +182,7 @@ export async function renewCodes(call: Call, own: Own): Promise<Answer> {
 /** `POST two-factor/forget-devices`: asks for the second factor in every browser again. */
 export async function forgetBrowsers(call: Call, own: Own): Promise<Answer> {
   const { host, browsers } = own
-  const { user } = await callerOf(call, own)
+  const { user } = await personOf(call, own.host)
   // Also for a sign-in that waits at another gate, and has its mark already.
   await raiseRevision(user.id, own)
   await browsers.forget(user.id)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Answer, type Call, Problem } from '../../../entries/plugin.ts'
-import { tellSecurity } from '../../../entries/plugin-accounts.ts'
+import { personOf, tellSecurity } from '../../../entries/plugin-accounts.ts'
 import { endOfOneFactor, endOthers, endPending } from '../flows/end-others.ts'
 import { needLasting, needOwnLevel } from '../flows/fresh.ts'
 import { keysOf, levelOf } from '../flows/level.ts'
@@ -9,7 +9,7 @@ import type { Own } from '../own.ts'
 import { hasFactors, NO_FACTORS } from '../records/state.ts'
 import { endOthersIfFirst, newCodes, withCodes } from './enrol.ts'
 import { aBox, isTicked } from './fields.ts'
-import { callerOf, waitingOf } from './parts.ts'
+import { waitingOf } from './parts.ts'
 import { purposeOf } from './prove.ts'
 import { finish, refuse } from './verify.ts'
 
@@ -36,7 +36,7 @@ const PAGE = 'account/two-factor'
 /** `POST two-factor/passkey-options`: for the keys of the user whose sign-in waits, or of who proves it again. */
 export async function options(call: Call, own: Own): Promise<Answer> {
   const { pending, current } = call
-  const { id: userId } = pending ? waitingOf(call) : (await callerOf(call, own)).user
+  const { id: userId } = pending ? waitingOf(call) : (await personOf(call, own.host)).user
   const passkeys = await own.passkeys()
   if (!passkeys || (await passkeys.count(userId)) === 0)
     throw new Problem('not_found', 'the user has no passkey')
@@ -77,7 +77,7 @@ export async function prove(call: Call<Proof>, own: Own): Promise<Answer> {
 /** `POST two-factor/use-passkeys`: makes the passkeys of the user a second factor, or no longer. */
 export async function use(call: Call<Use>, own: Own): Promise<Answer> {
   const { host, settings } = own
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   const back = host.site.path(PAGE)
   const isOn = isTicked(call.input.use)
   if (!isOn) {
@@ -101,7 +101,7 @@ export async function use(call: Call<Use>, own: Own): Promise<Answer> {
 /** Makes the keys of the caller count, and shows recovery codes with the first factor. */
 export async function useKeys(call: Call<unknown>, answer: Answer, own: Own): Promise<Answer> {
   const { states } = own
-  const { user, session } = await callerOf(call, own)
+  const { user, session } = await personOf(call, own.host)
   const here = { session, request: call.request }
   await endOthersIfFirst(user, here, own)
   let isFirst = false

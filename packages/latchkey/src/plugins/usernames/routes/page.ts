@@ -6,6 +6,7 @@ import {
   definedOnly,
   Problem,
 } from '../../../entries/plugin.ts'
+import { personOf } from '../../../entries/plugin-accounts.ts'
 import { changeableFrom, rename } from '../flows/rename.ts'
 import type { Own } from '../own.ts'
 import { type Form, usernamePage } from '../pages/username.ts'
@@ -34,10 +35,11 @@ const PAGE = 'account/username'
 /** `GET account/username` */
 export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   const { name } = call.input
+  const { user } = await personOf(call, own.host)
   const names = await own.names()
   return {
-    json: { name: (await names.nameOf(personOf(call))) ?? null },
-    page: await pageOf({ typed: name, isDone: call.notice?.id === 'saved' }, call, own),
+    json: { name: (await names.nameOf(user.id)) ?? null },
+    page: await pageOf({ typed: name, isDone: call.notice?.id === 'saved' }, user.id, call, own),
   }
 }
 
@@ -45,7 +47,7 @@ export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
 export async function change(call: Call<Change>, own: Own): Promise<Answer> {
   const { name = '' } = call.input
   const path = (params: Record<string, string>) => own.host.site.path(PAGE, params)
-  personOf(call)
+  const { user } = await personOf(call, own.host)
   try {
     const shown = await rename(name, call, path({ name }), own)
     return { json: { name: shown }, to: path({}), notice: { id: 'saved' } }
@@ -53,25 +55,19 @@ export async function change(call: Call<Change>, own: Own): Promise<Answer> {
     // A proof of identity is asked for on a page of its own.
     if (!(error instanceof Problem) || error.next !== undefined) throw error
     const { code, message, errors, headers, members } = error
-    const page = await pageOf({ typed: name, refusal: error }, call, own)
+    const page = await pageOf({ typed: name, refusal: error }, user.id, call, own)
     throw new Problem(code, message, { ...definedOnly({ errors }), headers, members, page })
   }
 }
 
-/** Programs that act for a user do not look after the account. @throws {Problem} `unauthenticated` */
-function personOf({ current }: Pick<Call<unknown>, 'current'>): string {
-  if (!current || current.holder !== undefined)
-    throw new Problem('unauthenticated', 'the session is not one of a person')
-  return String(current.user.id)
-}
-
 async function pageOf(
   form: Form,
-  call: Pick<Call<unknown>, 'current' | 'request' | 'csrfField'>,
+  userId: string,
+  call: Pick<Call<unknown>, 'request' | 'csrfField'>,
   own: Own,
 ): Promise<AnswerPage> {
   const { host, settings, names } = own
-  const current = await (await names()).current(personOf(call))
+  const current = await (await names()).current(userId)
   const from = current && changeableFrom(current.data, own)
   return usernamePage(form, {
     name: current?.data.shown,
