@@ -1,11 +1,5 @@
 import { Command } from 'commander'
-import { CONFIG_FLAG } from '../config-flag.ts'
-
-interface Flags {
-  database?: string
-  naming?: string
-  config?: string
-}
+import { type StoreFlags, sourcesOf, withStoreFlags } from '../store-flags.ts'
 
 /** Returns the command for `latchkey secrets reseal`. */
 export function secretsCommand(): Command {
@@ -13,16 +7,11 @@ export function secretsCommand(): Command {
     .description('Move what is stored to another secret.')
     .helpCommand(false)
     .addCommand(
-      new Command('reseal')
-        .description('Seal stored passwords, tokens and keys with the first secret.')
-        .option(
-          '--database <url>',
-          'URL of the database, such as postgres://… or file:./data.db (DATABASE_URL)',
-        )
-        .option('--naming <layout>', 'names of tables and columns (DATABASE_NAMING)')
-        .option(...CONFIG_FLAG)
-        .helpOption('-h, --help', 'print this help')
-        .allowExcessArguments(false)
+      withStoreFlags(
+        new Command('reseal').description(
+          'Seal stored passwords, tokens and keys with the first secret.',
+        ),
+      )
         .addHelpText(
           'after',
           `
@@ -37,10 +26,9 @@ Examples:
   latchkey secrets reseal
   AUTH_SECRET_1=$NEW AUTH_SECRET=$OLD latchkey secrets reseal --database postgres://…`,
         )
-        .action(async ({ database, naming, config }: Flags) => {
+        .action(async (store: StoreFlags) => {
           const { resealRecords } = await import('../reseal-records.ts')
-          const flags = { database, databaseNaming: naming }
-          await resealRecords({ flags, env: process.env, directory: process.cwd(), config })
+          await resealRecords(sourcesOf(store))
         }),
     )
 }

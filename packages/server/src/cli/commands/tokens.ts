@@ -1,11 +1,5 @@
 import { Command } from 'commander'
-import { CONFIG_FLAG } from '../config-flag.ts'
-
-interface Flags {
-  database?: string
-  naming?: string
-  config?: string
-}
+import { type StoreFlags, sourcesOf, withStoreFlags } from '../store-flags.ts'
 
 /** Returns the command for `latchkey tokens seal` and `latchkey tokens restore`. */
 export function tokensCommand(): Command {
@@ -45,19 +39,10 @@ Examples:
 }
 
 function moving(direction: 'seal' | 'restore', description: string): Command {
-  return new Command(direction)
-    .description(description)
-    .option(
-      '--database <url>',
-      'URL of the database, such as postgres://… or file:./data.db (DATABASE_URL)',
-    )
-    .option('--naming <layout>', 'names of tables and columns (DATABASE_NAMING)')
-    .option(...CONFIG_FLAG)
-    .helpOption('-h, --help', 'print this help')
-    .allowExcessArguments(false)
-    .action(async ({ database, naming, config }: Flags) => {
+  return withStoreFlags(new Command(direction).description(description)).action(
+    async (store: StoreFlags) => {
       const { moveTokens } = await import('../move-tokens.ts')
-      const flags = { database, databaseNaming: naming }
-      await moveTokens(direction, { flags, env: process.env, directory: process.cwd(), config })
-    })
+      await moveTokens(direction, sourcesOf(store))
+    },
+  )
 }
