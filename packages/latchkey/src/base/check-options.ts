@@ -131,7 +131,7 @@ export function checkOptions<T extends object>(
   throw section ? optionError(message, section) : new TypeError(message)
 }
 
-/** A promise of options has none. */
+/** Returns whether a value is an object of options. A promise is none: its options would be ignored. */
 function isOptions(value: unknown): value is Readonly<Record<string, unknown>> {
   return isJsonObject(value) && !('then' in value)
 }

@@ -25,7 +25,7 @@ export interface PageContent {
   readonly lead?: Content
   /** Messages below the heading. */
   readonly notice?: Content
-  /** What follows the heading. It may have its own `h1`, instead of the heading. */
+  /** What follows the heading. If it has an `h1`, that takes the place of the heading. */
   readonly body: Html
   /** The last line of a card: the other road. */
   readonly footer?: Content
@@ -65,7 +65,7 @@ export interface PageChallenge {
 export interface AccountFrame {
   /** Whose account it is; without it, the page has no navigation. */
   readonly person?: Person | undefined
-  /** The first is the overview. */
+  /** The links of the navigation. The first one leads to the overview. */
   readonly sections: readonly AccountLink[]
   /** The address of the section that is shown. */
   readonly current?: string | undefined

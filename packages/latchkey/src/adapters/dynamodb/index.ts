@@ -186,7 +186,7 @@ function authenticatorMethods(store: Store): Adapter {
     async updateAuthenticatorCounter(credentialID, counter) {
       const found = await find(store, 'authenticator', authenticatorPlaces(credentialID))
       if (!found) throw missing('authenticator')
-      // Forward, or from 0 to 0: authenticators without a counter always send 0.
+      // The counter must grow, or stay 0: authenticators without a counter always send 0.
       const condition = counter === 0 ? '#counter = :counter' : '#counter < :counter'
       const item = await table.update(found.key, { counter }, { condition, values: { counter } })
       if (!item) throw counterNotIncreased()

@@ -132,7 +132,7 @@ function authenticatorMethods(rows: Rows): Adapter {
     getAuthenticator: (credentialID) => rows.find('authenticator', { credentialID }),
     listAuthenticatorsByUserId: (userId) => rows.list('authenticator', { userId }),
     async updateAuthenticatorCounter(credentialID, counter) {
-      // Forward, or from 0 to 0: authenticators without a counter always send 0.
+      // The counter must grow, or stay 0: authenticators without a counter always send 0.
       const lower = { field: 'counter', is: '<', value: Math.max(counter, 1) } as const
       return existing(
         await rows.change('authenticator', { credentialID }, { counter }, lower),

@@ -8,9 +8,9 @@ const DAY = 24 * 60 * 60
 
 /** Lifetimes of sessions, in seconds. */
 export interface SessionAges {
-  /** Until an unused session expires. */
+  /** After this time without use, a session expires. */
   readonly maxAge: number
-  /** Until a sealed token expires after it was written. */
+  /** A sealed token expires this long after it was written. */
   readonly tokenMaxAge: number
   /** The period in which a session is written at most once. */
   readonly updateAge: number

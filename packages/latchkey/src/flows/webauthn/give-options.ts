@@ -125,7 +125,7 @@ async function allowedFor(
     : hasOthers
       ? await keysForSignIn(id, config.id, store)
       : await store.listAuthenticatorsByUserId(id)
-  // Takes as long as the queries for the passkeys of a known user.
+  // The same queries as for a known user, so that the time does not tell who has an account.
   if (!known && email) {
     await store.getUserByEmail(email)
     if (hasOthers) await store.getAccount(NONE, config.id)

@@ -5,7 +5,7 @@ import type { Own } from './own.ts'
 export type LoadOwn = () => Promise<Own>
 
 const route = lazyRoutes<Own>()
-/** For what must not be there when the owner of an address that nobody had proved comes later. */
+/** Refused until the address is proved: otherwise a stranger adds a way in, and keeps it when the owner comes. */
 const proved = lazyRoutes<Own>({ proved: true })
 
 const profile = async () => import('./routes/profile.ts')

@@ -85,13 +85,13 @@ export interface TwoFactorClient {
   }>
   rename(fields: { readonly id: string; readonly name: string }): Refusable<void>
   remove(fields: { readonly id: string } | { readonly all: true }): Refusable<void>
-  /** Makes the passkeys of the user a second factor, or no longer. */
+  /** Turns the passkeys of the user on or off as second factors. */
   usePasskeys(use: boolean): Refusable<{ readonly recoveryCodes?: readonly string[] }>
-  /** Makes codes by mail a second factor, or no longer. */
+  /** Turns codes by mail on or off as a second factor. */
   useEmail(use: boolean): Refusable<{ readonly recoveryCodes?: readonly string[] }>
   /** Makes new recovery codes. */
   recoveryCodes(): Refusable<readonly string[]>
-  /** Asks in all trusted browsers again. */
+  /** Ends the trust in all browsers: each is asked for the second factor again. */
   forgetDevices(): Refusable<void>
 }
 

@@ -2,11 +2,14 @@
 export interface Factors {
   /** How many factors: 0 for a guest, 2 for two or more. */
   readonly count: 0 | 1 | 2
-  /** Whether one of them cannot be used on a page of somebody else. */
+  /** Whether one of them works on the pages of this site only, so that nobody can be tricked into giving it away. */
   readonly isPhishingResistant: boolean
 }
 
-/** A code that was mailed as second factor (`mca` of RFC 8176: over a further channel). The mailbox is no first factor beside it. */
+/**
+ * A code that was mailed as second factor (`mca` of RFC 8176: over a further channel). It does not count after a sign-in that
+ * began with the mailbox.
+ */
 const MAILED = 'mca'
 
 /** What knows or reaches the user. Two of these are one factor: a person who reads the mails can set a new password. */

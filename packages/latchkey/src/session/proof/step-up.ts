@@ -84,9 +84,9 @@ export function isMet(
   if (factors === 2 && count < 2) return false
   if (phishingResistant && !isPhishingResistant) return false
   if (maxAge === undefined) return true
-  // For two factors, a password that is typed now is no proof of the code of this morning.
+  // If two factors are needed, the time of the second one counts: a password that is typed now does not make it recent.
   const last = factors === 2 ? second : proved
-  // Nor is a code that is typed now one of the passkey of this morning.
+  // If a passkey is needed, only its own time counts: a code that is typed now does not make it recent.
   const at = phishingResistant ? provedAt('pop', known) : last
   return at !== undefined && now() / 1000 - at <= maxAge
 }

@@ -116,7 +116,7 @@ async function removeAdded(userId: string, time: AddedWithin, own: Own): Promise
     if (isWithin(info)) await host.users.unlink({ provider, providerAccountId })
   }
   await host.plugins.apiKeys()?.endAdded(userId, time)
-  // After the passkeys, which may be second factors, too.
+  // Last, since the passkeys that were removed above may have been second factors.
   await host.plugins.factors()?.removeAdded(userId, time)
 }
 

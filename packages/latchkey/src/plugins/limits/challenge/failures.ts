@@ -12,9 +12,9 @@ const STEPS_OF_HOUR = 360
 
 /** Failures in a minute below which there is no attack. */
 const LEAST = 50
-/** How many times the mean minute of the last hour the last one has to be. */
+/** An attack begins when the last minute has this many times the failures of a mean minute of the last hour. */
 const TIMES = 5
-/** How much more than the beginning of an attack a great one is. */
+/** A great attack has this many times the failures with which an attack begins. */
 const GREAT = 4
 
 /** Creates the counts of failures. */

@@ -11,7 +11,7 @@ export interface ForeignHash {
    * normal forms.
    */
   verify(password: string, stored: string): Promise<boolean>
-  /** Returns the password as the system itself reads it, the first candidate. */
+  /** Returns the password in the form in which the system hashed it. This form is tried first. */
   normalize?(password: string): string
   /**
    * Returns what is to be stored for a hash and its parameters, for systems that export them apart.

@@ -172,7 +172,7 @@ ${boxes}</fieldset>
   }
 }
 
-/** A key that was just made, for once. */
+/** Shows a key after it was made. No later page shows it. */
 export function madePage(
   { name, expires }: ApiKey,
   token: string,

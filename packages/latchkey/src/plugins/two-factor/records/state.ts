@@ -13,7 +13,7 @@ import {
  * made.
  */
 export interface FactorState {
-  /** Raised with each change of the factors. Browsers that are trusted have the number of their time. */
+  /** Raised with each change of the factors. A trusted browser keeps the number that it was trusted with, and loses its trust with the next one. */
   readonly rev: number
   /** The ids of the confirmed authenticators, the oldest first. */
   readonly totp: readonly string[]

@@ -163,7 +163,7 @@ export async function endOthersIfFirst(
 }
 
 /**
- * Makes an authenticator count.
+ * Makes a confirmed authenticator app a second factor of the user.
  *
  * @returns whether it is the first factor.
  * @throws {Problem} `conflict` if the user has too many, or another one was faster than a sign-in that waits.

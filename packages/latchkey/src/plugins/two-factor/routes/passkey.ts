@@ -98,7 +98,7 @@ export async function use(call: Call<Use>, own: Own): Promise<Answer> {
   return answer
 }
 
-/** Makes the keys of the caller count, and shows recovery codes with the first factor. */
+/** Makes the passkeys of the caller second factors. If they are the first ones, the page shows recovery codes. */
 export async function useKeys(call: Call<unknown>, answer: Answer, own: Own): Promise<Answer> {
   const { states } = own
   const { user, session } = await personOf(call, own.host)

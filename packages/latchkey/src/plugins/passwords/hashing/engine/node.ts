@@ -140,7 +140,7 @@ function nativeOfPackage(places: readonly (() => string)[]): NativeArgon2 | unde
   try {
     library = found.require(ENTRIES['@node-rs/argon2']) as NodeRs
   } catch {
-    // Installed without the binary for this system.
+    // The package is installed, but not its binary for this system.
     return undefined
   }
   return {
