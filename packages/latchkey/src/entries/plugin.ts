@@ -4,6 +4,7 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import { checkWith, setUpWith } from '../options/markers.ts'
 import type { SessionPlan } from '../plan/plan.ts'
 import type { Plugin } from '../plugin/plugin.ts'
+import type { RefusedForms } from '../plugin/route.ts'
 import { setUpPlugins } from '../plugin-host/set-up.ts'
 
 export type { Awaitable } from '../base/awaitable.ts'
@@ -221,6 +222,7 @@ export {
   type PluginMethods,
   type PluginRoute,
   type ProblemTable,
+  type RefusedForms,
   type RunRoute,
   type StandardSchema,
   type Who,
@@ -271,5 +273,8 @@ function setUp(config: AuthConfig, plan: SessionPlan): ReturnType<typeof setUpPl
     refuse: async (...asked) => (await loadAnswers()).refuseAction(...asked),
   })
 }
+
+/** The value of `refusedForms` of a plugin that has forms. */
+export const refusedForms: RefusedForms = async () => import('../plugin-host/forms/form-again.ts')
 
 const loadAnswers = loadOnce(() => import('../plugin-host/answer-path.ts'))

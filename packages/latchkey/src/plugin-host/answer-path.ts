@@ -16,6 +16,7 @@ import { problemPage } from '../pages/problem.ts'
 import type { Plan, SessionPlan } from '../plan/plan.ts'
 import { Problem, problems } from '../plugin/problem.ts'
 import type { PluginPath, ProblemTable } from '../plugin/route.ts'
+import type { formAgain } from './forms/form-again.ts'
 import { runProtocol, runRoute } from './run-route.ts'
 
 /** Handles a request for a path of a plugin: reads the body, checks the method and handles errors. */
@@ -29,14 +30,24 @@ export async function answerPlugin(
   const route = path.methods[arrived.method]
   const mayBePage = (route?.callers ?? 'people') === 'people'
   let isForm = mayBePage && wantsPage(input)
+  let request = arrived
   try {
     if (route?.callers === 'protocol') return await runProtocol(route, path, arrived, plan)
     if (!route) throw methodMissing(input.method, path)
     const body = await readInput(input, arrived, { isForm, mayBePage, limit: route.bodyLimit })
     isForm = mayBePage && body.isForm
-    const request = arrived.method === 'POST' ? { ...arrived, form: body.fields } : arrived
+    if (arrived.method === 'POST') request = { ...arrived, form: body.fields }
     return await runRoute(route, path, request, body, plan)
   } catch (error) {
+    try {
+      if (isForm && error instanceof Problem && path.refusedForms) {
+        const forms = (await path.refusedForms()) as { formAgain: typeof formAgain }
+        const shown = await forms.formAgain(error, request, path, plan)
+        if (shown) return shown
+      }
+    } catch (failure) {
+      return refusal(failure, isForm, arrived, path, plan)
+    }
     return refusal(error, isForm, arrived, path, plan)
   }
 }

@@ -56,11 +56,14 @@ export function createRouter(
   return {
     find,
     async answer(request, { plugin, route, rest }) {
-      const { routes = {}, problems = {}, texts = { en: {} } } = plugin as AnyPlugin
+      const { routes = {}, problems = {}, texts = { en: {} }, refusedForms } = plugin as AnyPlugin
       const { own } = partsOf(plugin)
+      const methods = routes[route] ?? {}
+      const shown = methods.POST?.page ?? route
+      const page = { path: shown, route: routes[shown]?.GET }
       return answers.path(
         request,
-        { plugin: plugin.name, methods: routes[route] ?? {}, own, problems, texts, rest },
+        { plugin: plugin.name, methods, own, problems, texts, rest, page, refusedForms },
         plan,
       )
     },
@@ -95,6 +98,7 @@ function provingOf(proofs: ProofsOf, plugins: readonly AnyPlugin[]): AnyPlugin {
   const load = loadOnce(() => import('./proofs/routes.ts'))
   const prove: PluginRoute<never> = {
     who: 'user',
+    page: PROOF,
     input: async () => (await load()).sentFields,
     run: async () => {
       const { prove: run } = await load()
@@ -133,6 +137,7 @@ function provingOf(proofs: ProofsOf, plugins: readonly AnyPlugin[]): AnyPlugin {
     // Ways refuse proofs with the codes of their plugins.
     problems: Object.assign({}, ...plugins.map(({ problems }) => problems)) as ProblemTable,
     texts: mergedTexts(plugins),
+    refusedForms: plugins.find(({ refusedForms }) => refusedForms)?.refusedForms,
     setUp: () => ({}),
   }
 }

@@ -33,6 +33,7 @@ const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl', 'locale', 
  * Handles a request for a route of a plugin: checks the caller, the origin and the input, calls the route, and
  * renders the response.
  *
+ * @param change what is rendered instead of the answer of the route.
  * @throws {Problem} if the request is refused.
  */
 export async function runRoute(
@@ -41,6 +42,7 @@ export async function runRoute(
   request: SiteRequest,
   { isForm, fields }: StrictBody,
   plan: Plan,
+  change: (answer: Answer) => Answer = (answer) => answer,
 ): Promise<Outcome> {
   const isCarried = plan.session.isCarried(request)
   const isOfBrowser = route.callers !== 'servers' && request.method === 'POST' && !isCarried
@@ -71,10 +73,12 @@ export async function runRoute(
     callbackUrl: visit.callbackUrl,
     notice,
   }
-  const answer = await answerOf(route, call, own).catch((error: unknown) => {
-    if (showsPage) return pageOf(error, table)
-    throw error
-  })
+  const answer = await answerOf(route, call, own)
+    .then(change)
+    .catch((error: unknown) => {
+      if (showsPage) return pageOf(error, table)
+      throw error
+    })
   return withCookies(
     await toOutcome(answer, showsPage || isOnlyPage(answer, route, request), call, plan),
     [...(showsPage ? visit.cookies : []), ...ended],
@@ -261,7 +265,7 @@ async function validated(
 const MOST_NAMED = 20
 
 /** Returns one problem a field. Schemas may name only the first of the fields that they do not have. */
-async function allFaults(
+export async function allFaults(
   issues: readonly SchemaIssue[],
   sent: readonly (readonly [name: string, value: unknown])[],
   schema: StandardSchema,

@@ -29,7 +29,7 @@ import type { Budget, ProvenUser } from './host-groups.ts'
 import type { CreateLanguages } from './languages.ts'
 import type { PluginProofs } from './proofs.ts'
 import type { Limiter, Provided, SessionControl, TokenKeeper } from './provides.ts'
-import type { PluginMethods, ProblemTable } from './route.ts'
+import type { PluginMethods, ProblemTable, RefusedForms } from './route.ts'
 import type { SealedKind } from './sealed-kind.ts'
 
 /**
@@ -70,6 +70,13 @@ export interface Plugin<Name extends string = string, Api extends object = objec
   readonly accountSections?: readonly AccountSection[] | undefined
   /** Its records with sealed values that do not expire, which `latchkey.resealRecords()` seals anew. */
   readonly sealed?: readonly SealedKind[] | undefined
+  /**
+   * Shows the page of a form again if its CSRF token or a field is refused: with a new token, a summary, and what was typed except
+   * passwords and codes. Set it to `refusedForms` of `latchkey/plugin`.
+   *
+   * @default a page that says what was refused
+   */
+  readonly refusedForms?: RefusedForms | undefined
   /** Error codes of its routes, in addition to the codes of every plugin. */
   readonly problems?: ProblemTable | undefined
   /** Set it if `setUp` returns `session.onRead`: reading sessions without the plugin then causes a warning. */

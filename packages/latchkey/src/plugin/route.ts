@@ -55,6 +55,13 @@ export interface PluginRoute<Own = unknown> {
    * @default 65536
    */
   readonly bodyLimit?: number | undefined
+  /**
+   * The path of the page with the form that is sent here, without a leading slash: a route of the same plugin. See `refusedForms`
+   * of the plugin.
+   *
+   * @default the path of this route, if it has a page
+   */
+  readonly page?: string | undefined
   /** Loads the function of the route. */
   readonly run: () => Promise<RunRoute<Own, never>>
 }
@@ -88,11 +95,12 @@ export interface Call<Input = NoInput> {
   readonly notice?: Notice | undefined
 }
 
-/** Makes a route of a plugin whose functions take `Own`: `load` and `input` run with its first request. */
+/** Makes a route of a plugin whose functions take `Own`: `load` and `input` run with its first request. `page` is that of {@link PluginRoute}. */
 export type MakeLazyRoute<Own> = <Input>(
   who: Who | readonly Who[],
   load: () => Promise<(call: Call<Input>, own: Own) => Awaitable<Answer>>,
   input?: () => Promise<StandardSchema>,
+  page?: string,
 ) => PluginRoute<() => Promise<Own>>
 
 /**
@@ -104,10 +112,11 @@ export type MakeLazyRoute<Own> = <Input>(
 export function lazyRoutes<Own>(
   common: Pick<PluginRoute, 'bodyLimit' | 'proved'> = {},
 ): MakeLazyRoute<Own> {
-  return (who, load, input) => ({
+  return (who, load, input, page) => ({
     ...common,
     who,
     ...(input && { input }),
+    ...(page !== undefined && { page }),
     run: async () => {
       const run = await load()
       return async (call: Parameters<typeof run>[0], own: () => Promise<Own>) =>
@@ -177,7 +186,13 @@ export interface PluginPath {
   readonly texts: PluginTexts
   /** The segment that matches the star at the end of the route. */
   readonly rest: string | undefined
+  /** The page with the form that is sent to this path. */
+  readonly page: { readonly path: string; readonly route: PluginRoute<never> | undefined }
+  readonly refusedForms: RefusedForms | undefined
 }
+
+/** Loads what shows a form again that was refused: a module of the host. */
+export type RefusedForms = () => Promise<object>
 
 /** The HTTP status and the title of each problem code. */
 export type ProblemTable = Readonly<

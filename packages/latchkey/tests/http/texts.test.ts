@@ -13,6 +13,7 @@ import {
   html,
   Problem,
   type ProblemCode,
+  refusedForms,
 } from '../../src/entries/plugin.ts'
 import { createTestProvider, createWorld, type World } from '../../src/entries/testing.ts'
 import type { AuthConfig } from '../../src/options/auth-config.ts'
@@ -61,6 +62,7 @@ function proving() {
   const ways = ['1', '2']
   const plugin = definePlugin<'proving', object, Host>({
     name: 'proving',
+    refusedForms,
     routes: {
       enter: {
         GET: {
@@ -397,6 +399,9 @@ describe('I18N-6: the text of pages and mails', () => {
     const sealed = async (query: string) =>
       (await page(`/auth/step?${query}`)).headers.get('location') ?? ''
     await show('any', await page('/auth/reauthenticate'))
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const lost = { method: 'POST', headers: { ...ESPERANTO, ...type }, body: 'way=1' }
+    await show('form again', await world.request('/auth/reauthenticate', lost))
     await show('minutes', await page(await sealed('maxAge=600')))
     await show('second', await page(await sealed('factors=2')))
     await show('wrong', await sends({ way: '1' }))
@@ -686,6 +691,7 @@ test('each code of a problem has a text of the same name', () => {
   expect(codes.map((code) => problems[code].text)).toEqual(codes.map((code) => `problem.${code}`))
   expect(Object.keys(problemTexts)).toEqual([
     'problem.fields',
+    'problem.nothing-done',
     ...codes.map((code) => `problem.${code}`),
   ])
 })

@@ -202,6 +202,7 @@ export const passkeys = {
 /** Of the problems that routes of plugins return. */
 export const problemTexts = {
   'problem.fields': 'Check these fields: {fields}.',
+  'problem.nothing-done': 'Nothing has been changed.',
   'problem.invalid_input': 'A field of the form is missing or invalid.',
   'problem.invalid_code': 'This link or code is no longer valid.',
   'problem.csrf': 'The form has expired, or another site sent it. Try again.',

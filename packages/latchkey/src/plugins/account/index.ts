@@ -13,6 +13,7 @@ import {
   type PasskeyOffer,
   type PluginOption,
   Problem,
+  refusedForms,
 } from '../../entries/plugin.ts'
 import { accountRules, limitsOfPlugins } from '../../entries/plugin-limits.ts'
 import { developmentMailbox } from '../../entries/plugin-mailbox.ts'
@@ -39,6 +40,7 @@ export function account(options: AccountOptions = {}): PluginOption<'account'> {
     name: 'account',
     needs: ['adapter', 'records', 'attempts', 'mail', 'plugin:sessions'],
     texts,
+    refusedForms,
     problems,
     routes: settings.pages
       ? { ...routes, ...sectionRoutes(settings.sections) }

@@ -26,6 +26,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await profile()).update,
       async () => (await profile()).input,
+      'account/profile',
     ),
   },
   'account/passkeys': {
@@ -47,14 +48,18 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await passkeys()).add,
       async () => (await passkeys()).addInput,
+      'account/passkeys',
     ),
   },
-  'account/refuse-passkey': { POST: route('user', async () => (await passkeys()).refuse) },
+  'account/refuse-passkey': {
+    POST: route('user', async () => (await passkeys()).refuse, undefined, 'account/passkeys'),
+  },
   'account/rename-passkey': {
     POST: route(
       'user',
       async () => (await passkeys()).rename,
       async () => (await passkeys()).renameInput,
+      'account/passkeys',
     ),
   },
   'account/remove-passkey': {
@@ -62,6 +67,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await passkeys()).remove,
       async () => (await passkeys()).removeInput,
+      'account/passkeys',
     ),
   },
   'account/links': {
@@ -76,6 +82,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await links()).link,
       async () => (await links()).linkInput,
+      'account/links',
     ),
   },
   'account/unlink': {
@@ -83,6 +90,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await links()).unlink,
       async () => (await links()).unlinkInput,
+      'account/links',
     ),
   },
   'account/addresses': {
@@ -93,9 +101,12 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await addresses()).change,
       async () => (await addresses()).changeInput,
+      'account/addresses',
     ),
   },
-  'account/cancel-address': { POST: route('user', async () => (await addresses()).cancel) },
+  'account/cancel-address': {
+    POST: route('user', async () => (await addresses()).cancel, undefined, 'account/addresses'),
+  },
   'account/confirm-address': {
     GET: route(
       'anyone',

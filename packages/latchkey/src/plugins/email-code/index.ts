@@ -11,6 +11,7 @@ import {
   loadOnce,
   type PluginMethods,
   type PluginOption,
+  refusedForms,
 } from '../../entries/plugin.ts'
 import { accountRules, limitsOfPlugins } from '../../entries/plugin-limits.ts'
 import { developmentMailbox } from '../../entries/plugin-mailbox.ts'
@@ -37,6 +38,7 @@ export function emailCode(options: EmailCodeOptions = {}): PluginOption<'emailCo
     brings: [...(settings.limits ? [limitsOfPlugins()] : []), developmentMailbox()],
     limits: LIMITS,
     texts,
+    refusedForms,
     routes,
     signInWay: { codeAction: 'email-code/send' },
     // At the edge, the `jwt` callback must not change the time of the proof either.

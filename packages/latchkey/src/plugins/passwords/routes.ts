@@ -35,7 +35,9 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       async () => (await verify()).input,
     ),
   },
-  'password/resend': { POST: route('anyone', async () => (await verify()).resend) },
+  'password/resend': {
+    POST: route('anyone', async () => (await verify()).resend, undefined, 'password/verify'),
+  },
   'password/sign-in': {
     GET: route('anyone', async () => (await signIn()).show),
     POST: route(
@@ -83,9 +85,12 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await change()).set,
       async () => (await change()).newInput,
+      'password/change',
     ),
   },
-  'password/remove': { POST: route('user', async () => (await change()).remove) },
+  'password/remove': {
+    POST: route('user', async () => (await change()).remove, undefined, 'password/change'),
+  },
   'password/renew': {
     GET: route('pending', async () => (await change()).showRenew),
     POST: route(

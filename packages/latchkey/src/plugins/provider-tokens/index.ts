@@ -10,6 +10,7 @@ import {
   type PluginMethods,
   type PluginOption,
   type PluginParts,
+  refusedForms,
   type SessionHooks,
   toError,
 } from '../../entries/plugin.ts'
@@ -62,6 +63,7 @@ export function providerTokens(
     check: (config, providers) => providerFault(settings, config, providers),
     needs: [...(store === 'records' ? RECORDS : []), ...(revoke === 'sign-out' ? SESSIONS : [])],
     texts,
+    refusedForms,
     problems,
     routes,
     ...(store === 'records' && {
@@ -236,6 +238,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'provider-tokens/connect/*': {
     POST: {
       who: 'user',
+      page: PAGE,
       input: async () => (await import('./routes/connect.ts')).input,
       run: async () => (await import('./routes/connect.ts')).connect,
     },
@@ -250,6 +253,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'provider-tokens/disconnect': {
     POST: {
       who: 'user',
+      page: PAGE,
       input: async () => (await import('./routes/fields.ts')).providerInput,
       run: async () => (await import('./routes/disconnect.ts')).disconnect,
     },

@@ -15,6 +15,7 @@ import {
   type PluginMethods,
   type PluginOption,
   Problem,
+  refusedForms,
   type SessionControl,
   type SessionFacts,
   type SessionHooks,
@@ -48,6 +49,7 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
     name: 'sessions',
     needs: ['adapter', 'records'],
     texts,
+    refusedForms,
     problems: {
       reauthentication_required: {
         status: 403,
@@ -117,6 +119,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/end': {
     POST: {
       who: 'user',
+      page: PAGE,
       bodyLimit: SHORT_BODY,
       input: async () => (await import('./routes/end.ts')).inputOfOne,
       run: async () => (await import('./routes/end.ts')).end,
@@ -125,6 +128,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/end-others': {
     POST: {
       who: 'user',
+      page: PAGE,
       bodyLimit: SHORT_BODY,
       run: async () => (await import('./routes/end.ts')).endOthers,
     },
@@ -132,6 +136,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/end-all': {
     POST: {
       who: 'user',
+      page: PAGE,
       bodyLimit: SHORT_BODY,
       input: async () => (await import('./routes/end.ts')).inputOfAll,
       run: async () => (await import('./routes/end.ts')).endAll,
@@ -140,6 +145,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'sessions/rename': {
     POST: {
       who: 'user',
+      page: PAGE,
       bodyLimit: SHORT_BODY,
       input: async () => (await import('./routes/rename.ts')).input,
       run: async () => (await import('./routes/rename.ts')).rename,

@@ -18,6 +18,7 @@ import {
   type PluginParts,
   Problem,
   type ProblemTable,
+  refusedForms,
   type SessionHolder,
   userIdOf,
   withCheckedArguments,
@@ -58,6 +59,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     name: 'tokens',
     needs: needsOf(settings),
     texts,
+    refusedForms,
     problems,
     ...(settings.jwt && { sealed: [{ kind: 'signing-key', member: 'sealed' }] }),
     routes: routesOf(settings),
@@ -214,6 +216,7 @@ const keyRoutes = (settings: ApiKeysSettings): Routes => ({
   'api-keys/create': {
     POST: {
       who: 'user',
+      page: KEYS_PAGE,
       proved: true,
       input: async () => (await import('./routes/keys.ts')).inputOfNew(settings),
       run: async () => (await import('./routes/keys.ts')).create,
@@ -222,6 +225,7 @@ const keyRoutes = (settings: ApiKeysSettings): Routes => ({
   'api-keys/end': {
     POST: {
       who: 'user',
+      page: KEYS_PAGE,
       input: async () => (await import('./routes/keys.ts')).inputOfOne,
       run: async () => (await import('./routes/keys.ts')).end,
     },
@@ -229,6 +233,7 @@ const keyRoutes = (settings: ApiKeysSettings): Routes => ({
   'api-keys/replace': {
     POST: {
       who: 'user',
+      page: KEYS_PAGE,
       input: async () => (await import('./routes/keys.ts')).inputOfOne,
       run: async () => (await import('./routes/keys.ts')).replace,
     },
@@ -246,6 +251,7 @@ const deviceRoutes: Routes = {
   'device/enter': {
     POST: {
       who: 'user',
+      page: 'device',
       input: async () => (await import('./routes/device-people.ts')).inputOfCode,
       run: async () => (await import('./routes/device-people.ts')).enter,
     },

@@ -15,6 +15,7 @@ import {
   type PluginOption,
   type PluginProofs,
   type ProofWay,
+  refusedForms,
   withCheckedArguments,
 } from '../../entries/plugin.ts'
 import { type ArgumentsOf } from '../../entries/plugin-checks.ts'
@@ -47,6 +48,7 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
     name: 'twoFactor',
     needs: ['adapter', 'records', 'attempts', ...(mails ? (['mail'] as const) : [])],
     texts,
+    refusedForms,
     problems,
     routes,
     limits: LIMITS,

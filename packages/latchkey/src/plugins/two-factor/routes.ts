@@ -31,6 +31,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'pending',
       async () => (await verify()).verify,
       async () => (await verify()).input,
+      'two-factor',
     ),
   },
   'two-factor/send': {
@@ -38,6 +39,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'pending',
       async () => (await verify()).send,
       async () => (await verify()).sendInput,
+      'two-factor',
     ),
   },
   'two-factor/use-email': {
@@ -45,6 +47,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await email()).use,
       async () => (await email()).useInput,
+      'account/two-factor',
     ),
   },
   'two-factor/passkey-options': {
@@ -56,6 +59,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
         'pending',
         async () => (await passkey()).prove,
         async () => (await passkey()).input,
+        'two-factor',
       ),
       bodyLimit: undefined,
     },
@@ -65,6 +69,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await passkey()).use,
       async () => (await passkey()).useInput,
+      'account/two-factor',
     ),
   },
   'two-factor/enrol': { GET: route('pending', async () => (await enrol()).showMust) },
@@ -81,6 +86,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       WAITING_OR_USER,
       async () => (await enrol()).confirm,
       async () => (await enrol()).confirmInput,
+      'two-factor/enrol-totp',
     ),
   },
   'two-factor/recovery-codes': {
@@ -92,6 +98,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'anyone',
       async () => (await enrol()).keep,
       async () => (await enrol()).keptInput,
+      'two-factor/recovery-codes',
     ),
   },
   'two-factor/status': { GET: route('user', async () => (await manage()).status) },
@@ -100,6 +107,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await manage()).rename,
       async () => (await manage()).renameInput,
+      'account/two-factor',
     ),
   },
   'two-factor/remove': {
@@ -107,10 +115,16 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       'user',
       async () => (await manage()).remove,
       async () => (await manage()).removeInput,
+      'account/two-factor',
     ),
   },
   'two-factor/forget-devices': {
-    POST: route('user', async () => (await manage()).forgetBrowsers),
+    POST: route(
+      'user',
+      async () => (await manage()).forgetBrowsers,
+      undefined,
+      'account/two-factor',
+    ),
   },
   'account/two-factor': {
     GET: route(

@@ -9,6 +9,7 @@ import {
   loadOnce,
   type PluginMethods,
   type PluginOption,
+  refusedForms,
   SHORT_BODY,
   type UserNames,
   userIdOf,
@@ -36,6 +37,7 @@ export function usernames(options: UsernamesOptions = {}): PluginOption<'usernam
     name: 'usernames',
     needs: ['adapter', 'records', 'attempts'],
     texts,
+    refusedForms,
     problems: {
       username_taken: { status: 409, text: 'usernames:taken' },
       username_fixed: { status: 403, text: 'usernames:fixed' },
@@ -92,6 +94,7 @@ const routes: Readonly<Record<string, PluginMethods<Own>>> = {
   'usernames/set': {
     POST: {
       who: 'user',
+      page: 'account/username',
       limit: 'username.free',
       bodyLimit: SHORT_BODY,
       input: async () => (await import('./routes/set.ts')).input,

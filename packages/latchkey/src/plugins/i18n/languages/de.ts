@@ -199,6 +199,7 @@ export const texts: TextTable = {
     'Es ist nichts passiert: Der Vorgang wurde abgebrochen, hier gibt es keinen passenden Passkey oder es hat zu lange gedauert. Versuchen Sie es noch einmal.',
   'passkey.script.other': 'Das hat nicht geklappt. Versuchen Sie es noch einmal.',
   'problem.fields': 'Prüfen Sie diese Felder: {fields}.',
+  'problem.nothing-done': 'Es wurde nichts geändert.',
   'problem.invalid_input': 'Ein Feld des Formulars fehlt oder ist ungültig.',
   'problem.invalid_code': 'Dieser Link oder Code ist nicht mehr gültig.',
   'problem.csrf':

@@ -191,6 +191,7 @@ export const texts: TextTable = {
     'No se ha hecho nada: se ha cancelado, no hay ninguna llave de acceso válida aquí o ha tardado demasiado. Inténtalo de nuevo.',
   'passkey.script.other': 'No ha funcionado. Inténtalo de nuevo.',
   'problem.fields': 'Revisa estos campos: {fields}.',
+  'problem.nothing-done': 'No se ha cambiado nada.',
   'problem.invalid_input': 'Falta un campo del formulario o no es válido.',
   'problem.invalid_code': 'Este enlace o código ya no es válido.',
   'problem.csrf': 'El formulario ha caducado o viene de otro sitio. Inténtalo de nuevo.',

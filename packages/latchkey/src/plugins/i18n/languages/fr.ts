@@ -193,6 +193,7 @@ export const texts: TextTable = {
     'Rien n’a été fait : l’opération a été annulée, aucune clé d’accès ne convient ici, ou le délai est dépassé. Réessayez.',
   'passkey.script.other': 'L’opération a échoué. Réessayez.',
   'problem.fields': 'Vérifiez ces champs : {fields}.',
+  'problem.nothing-done': 'Rien n’a été modifié.',
   'problem.invalid_input': 'Un champ du formulaire est manquant ou incorrect.',
   'problem.invalid_code': 'Ce lien ou ce code n’est plus valable.',
   'problem.csrf': 'Le formulaire a expiré ou provient d’un autre site. Réessayez.',

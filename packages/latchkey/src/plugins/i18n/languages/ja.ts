@@ -184,6 +184,7 @@ export const texts: TextTable = {
     'キャンセルされたか、ここで使えるパスキーがないか、時間切れになったため、何も行われませんでした。もう一度お試しください。',
   'passkey.script.other': 'うまくいきませんでした。もう一度お試しください。',
   'problem.fields': '次の項目を確認してください: {fields}。',
+  'problem.nothing-done': '何も変更されていません。',
   'problem.invalid_input': 'フォームの項目が未入力か、正しくありません。',
   'problem.invalid_code': 'このリンクまたはコードは無効です。',
   'problem.csrf':

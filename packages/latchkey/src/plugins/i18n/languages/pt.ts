@@ -181,6 +181,7 @@ export const texts: TextTable = {
     'Nada aconteceu: a operação foi cancelada, não há uma chave de acesso para isso aqui ou demorou demais. Tente de novo.',
   'passkey.script.other': 'Não funcionou. Tente de novo.',
   'problem.fields': 'Confira estes campos: {fields}.',
+  'problem.nothing-done': 'Nada foi alterado.',
   'problem.invalid_input': 'Um campo do formulário está faltando ou é inválido.',
   'problem.invalid_code': 'Este link ou código não é mais válido.',
   'problem.csrf': 'O formulário expirou ou veio de outro site. Tente de novo.',

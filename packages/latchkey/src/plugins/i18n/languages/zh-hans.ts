@@ -159,6 +159,7 @@ export const texts: TextTable = {
     '操作未完成：可能已取消、此处没有可用的通行密钥，或等待超时。请重试。',
   'passkey.script.other': '操作未成功。请重试。',
   'problem.fields': '请检查以下字段：{fields}。',
+  'problem.nothing-done': '未做任何更改。',
   'problem.invalid_input': '表单中有字段缺失或无效。',
   'problem.invalid_code': '此链接或验证码已失效。',
   'problem.csrf': '表单已过期，或来自其他网站。请重试。',
