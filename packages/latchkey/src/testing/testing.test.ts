@@ -10,12 +10,27 @@ import {
 import { createLatchkey } from '../instance/create-latchkey.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { customFetch, skipCSRFCheck } from '../options/markers.ts'
+import { hashSettingsOf } from '../plugins/passwords/hashing/hash-settings.ts'
+import { createHasher } from '../plugins/passwords/hashing/hasher.ts'
 import Apple from '../providers/apple.ts'
 import GitHub from '../providers/github.ts'
 import Google from '../providers/google.ts'
 import Passkey from '../providers/passkey.ts'
 
 const silent = { error() {}, warn() {}, debug() {} }
+
+describe('the hashes of a world', () => {
+  const costsOf = async (hashing?: 'configured') => {
+    const { ports } = createWorld({}, { ...(hashing && { hashing }) }).core.plan({ providers: [] })
+    const hasher = createHasher(hashSettingsOf({}), { ports, logger: silent })
+    return /m=\d+,t=\d+,p=\d+/.exec(await hasher.hash('correct horse battery staple'))?.[0]
+  }
+
+  test('are cheap unless a test asks for the configured ones', async () => {
+    expect(await costsOf()).toBe('m=8,t=1,p=1')
+    expect(await costsOf('configured')).toBe('m=19456,t=2,p=1')
+  })
+})
 
 describe('the test provider', () => {
   for (const adapter of [undefined, memoryAdapter()]) {

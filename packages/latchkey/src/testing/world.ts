@@ -18,6 +18,13 @@ export interface WorldOptions {
   startsAt?: number
   /** Answers the requests to providers. */
   fetch?: typeof fetch
+  /**
+   * How passwords and recovery codes are hashed: `cheap` takes less than a millisecond, `configured` as long as in
+   * production.
+   *
+   * @default 'cheap'
+   */
+  hashing?: 'cheap' | 'configured'
   /** The seed of random values. Worlds that share a store need different ones. @default 0 */
   seed?: number
 }
@@ -46,12 +53,15 @@ export interface World {
   otherBrowser(): World
 }
 
+/** The least that argon2id allows (RFC 9106 section 3.1). */
+const CHEAP: Ports['hashCosts'] = { memory: 8, passes: 1, parallelism: 1 }
+
 /**
  * Creates a world for a configuration: repeatable random values, a clock that only `advance` changes, a browser with
  * cookies, and no network except `fetch`.
  */
 export function createWorld(config: Partial<AuthConfig>, options: WorldOptions = {}): World {
-  const { origin = 'https://app.example', startsAt = Date.UTC(2030, 0, 1) } = options
+  const { origin = 'https://app.example', startsAt = Date.UTC(2030, 0, 1), hashing } = options
   let now = startsAt
   const log: Logged[] = []
   const ports: Ports = {
@@ -60,6 +70,7 @@ export function createWorld(config: Partial<AuthConfig>, options: WorldOptions =
     monotonic: () => now,
     random: seededRandom(options.seed),
     console: systemPorts.console,
+    hashCosts: hashing === 'configured' ? undefined : CHEAP,
   }
   const core = createAuth(ports)
   const complete: AuthConfig = {

@@ -83,7 +83,8 @@ export function createHasher(
   { ports, logger }: Pick<Host, 'ports' | 'logger'>,
   platform: HashPlatform = platformOfRuntime,
 ): PasswordHasher {
-  const { hash: parameters, foreign } = settings
+  const { hash, foreign } = settings
+  const parameters = ports.hashCosts ?? hash
   const limits = turnLimitsOf(settings, platform)
   const logged = new Set<string>()
   let dummy: string | undefined

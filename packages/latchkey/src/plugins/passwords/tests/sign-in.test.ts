@@ -78,12 +78,13 @@ describe('sign-in with a password', () => {
   })
 
   test('PW-14, PW-15: a sign-in replaces a weaker hash, and nothing else changes', async () => {
-    const site = passwordsSite()
+    const site = passwordsSite({}, {}, { hashing: 'configured' })
     await site.signUp()
     const { adapter } = site.world.config
     const stronger = passwordsSite(
       { hash: { memory: 8192, passes: 5 } },
       { adapter: adapter as never },
+      { hashing: 'configured' },
     )
     const user = await adapter?.getUserByEmail?.('ada@example.com')
     const recordOf = async () => {
