@@ -5,6 +5,8 @@ import { type RecordKind, recordKind } from '../plugin/record-kind.ts'
 export interface AccountProfile {
   /** The preferred language, as the user chose it. */
   readonly locale?: string
+  /** When the user was created, in milliseconds since the epoch. Missing for users from before the plugin `account`. */
+  readonly createdAt?: number
   /** Ways into the account that are being removed, and until when that holds, in milliseconds since the epoch. */
   readonly removing?: Readonly<Record<string, number>>
 }

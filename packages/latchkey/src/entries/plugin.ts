@@ -190,6 +190,7 @@ export type {
   AddedWithin,
   ApiKeyControl,
   FactorControl,
+  HeldFactors,
   HostPlugins,
   Limiter,
   Mailbox,

@@ -131,6 +131,10 @@ export interface FactorControl {
   ): Promise<Result>
   /** Whether everybody must have a second factor, so that no password signs in alone. */
   readonly isForAll?: boolean
+  /** Whether people may set up authenticator apps. */
+  readonly takesApps: boolean
+  /** Returns the second factors of a user that are no passkeys, with their recovery codes. */
+  held(userId: string): Promise<HeldFactors>
   /** Whether people may make passkeys and security keys a second factor. */
   readonly takesKeys: boolean
   /** Returns whether the passkeys and security keys of a user are second factors. */
@@ -141,6 +145,16 @@ export interface FactorControl {
    * @returns `answer`, which with the first second factor shows recovery codes before it goes on.
    */
   useKeys(call: Call<unknown>, answer: Answer): Promise<Answer>
+}
+
+/** Second factors of a user, without their secrets. Times are in milliseconds since the epoch. */
+export interface HeldFactors {
+  /** How many confirmed authenticator apps. */
+  readonly apps: number
+  /** When codes by mail became a second factor; `undefined` if they are none. */
+  readonly mailSince: number | undefined
+  /** The present set of recovery codes, if codes of it are left. */
+  readonly recovery: { readonly madeAt: number; readonly left: number } | undefined
 }
 
 /** What the plugin `tokens` does with API keys for others. */

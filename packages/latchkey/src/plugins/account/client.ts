@@ -10,13 +10,17 @@ export interface AccountPage {
   readonly store: { changed(): Promise<void> }
 }
 
-/** The user, and how the account is protected. */
-export interface AccountInfo {
+/** The user, how the account is protected, and what can be added. */
+export type AccountInfo = {
   readonly user: AccountUser
   readonly has: {
     readonly password: boolean
     /** How many. */
     readonly passkeys: number
+    /** How many authenticator apps. */
+    readonly totp: number
+    /** How many recovery codes are left. */
+    readonly recoveryCodes: number
     /** How many accounts of providers. */
     readonly connections: number
   }
@@ -24,17 +28,27 @@ export interface AccountInfo {
   readonly acr: string
   /** When the user proved their identity last, in seconds since the epoch. */
   readonly authTime?: number
+  /** Always empty: no plugin has groups. */
+  readonly groups: readonly string[]
+  /** What the account does not have and the configuration allows. */
+  readonly offers: readonly ('passkey' | 'totp' | 'password')[]
 }
 
-/** The user who is signed in. */
-export interface AccountUser {
+/** The user who is signed in. What is not known is `null`. */
+export type AccountUser = {
   readonly id: string
   readonly name: string | null
   readonly email: string | null
   readonly emailVerified: boolean
   readonly image: string | null
-  readonly username?: string
-  /** A language tag (BCP 47) that the user chose. */
+  readonly username: string | null
+  /** Always `null`: no plugin has telephone numbers. */
+  readonly phone: null
+  /** The language (BCP 47) that the user chose. */
+  readonly locale: string | null
+  /** In ISO 8601; `null` for users from before the plugin `account`. */
+  readonly createdAt: string | null
+  /** @deprecated `locale` */
   readonly language?: string
 }
 

@@ -75,6 +75,17 @@ export function account(options: AccountOptions = {}): PluginOption<'account'> {
           },
         },
         listen: {
+          async createUser({ user }) {
+            const userId = String(user.id)
+            const {
+              profiles,
+              host: { ports },
+            } = await own()
+            await profiles.upsert(userId, (data = {}) => ({
+              data: { createdAt: ports.now(), ...data },
+              userId,
+            }))
+          },
           async linkAccount(linked) {
             const { noteLinked } = await import('./flows/note-linked.ts')
             await noteLinked(linked, await own())

@@ -87,7 +87,12 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
               return removePasskey(...asked, await own())
             },
             isForAll: settings.require === 'all',
+            takesApps: settings.methods.includes('totp'),
             takesKeys: settings.methods.includes('passkey'),
+            async held(userId) {
+              const { heldFactors } = await import('./status.ts')
+              return heldFactors(userId, await own())
+            },
             async usesKeys(userId) {
               return (await (await own()).states.get(userId))?.data.passkeys === true
             },

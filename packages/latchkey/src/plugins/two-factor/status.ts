@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../../entries/plugin.ts'
+import type { AdapterUser, HeldFactors } from '../../entries/plugin.ts'
 import { levelOf } from './flows/level.ts'
 import type { Own } from './own.ts'
 import type { TwoFactorStatus } from './two-factor-api.ts'
@@ -23,5 +23,23 @@ export async function statusOf(user: AdapterUser, own: Own): Promise<TwoFactorSt
     email: state.email !== undefined,
     recoveryCodesLeft: await own.recovery.left(user.id),
     devices: await own.browsers.count(user, state),
+  }
+}
+
+/** Returns the second factors of a user that are no passkeys, for other plugins. */
+export async function heldFactors(
+  userId: string,
+  { states, totp, recovery }: Own,
+): Promise<HeldFactors> {
+  const [apps, state, left, madeAt] = await Promise.all([
+    totp.list(userId),
+    states.get(userId),
+    recovery.left(userId),
+    recovery.madeAt(userId),
+  ])
+  return {
+    apps: apps.length,
+    mailSince: state?.data.email,
+    recovery: madeAt === undefined || left === 0 ? undefined : { madeAt, left },
   }
 }

@@ -6,16 +6,12 @@ import {
   definedOnly,
   Problem,
 } from '../../../entries/plugin.ts'
-import {
-  acrOf,
-  hasPassword,
-  linkedAccounts,
-  tellSecurity,
-} from '../../../entries/plugin-accounts.ts'
+import { tellSecurity } from '../../../entries/plugin-accounts.ts'
+import { describeAccount, describeUser } from '../flows/describe-account.ts'
 import type { Own } from '../own.ts'
 import { profilePage } from '../pages/profile.ts'
 import type { Fault } from '../refusals.ts'
-import { type Caller, callerOf } from './caller.ts'
+import { callerOf } from './caller.ts'
 import { hasControls, typed } from './fields.ts'
 import { partsOf } from './parts.ts'
 
@@ -32,26 +28,10 @@ export const input: v.GenericSchema<Update> = v.strictObject({
   language: v.optional(v.pipe(v.string(), v.maxLength(35))),
 })
 
-/** `GET account/me`: the user, and how the account is protected. */
+/** `GET account/me`: the user, how the account is protected, and what can be added. */
 export async function showMe(call: Call, own: Own): Promise<Answer> {
-  const { host } = own
-  const caller = await callerOf(call, own)
-  const { user, session } = caller
-  const accounts = await linkedAccounts(user.id, host)
-  const passkeys = accounts.filter(({ type }) => type === 'webauthn').length
-  const { amr = [], auth_time: authTime } = await session.facts.known()
-  return {
-    json: {
-      user: await describe(user, own),
-      has: {
-        password: await hasPassword(user.id, host),
-        passkeys,
-        connections: accounts.length - passkeys,
-      },
-      acr: acrOf(amr),
-      ...(authTime !== undefined && { authTime }),
-    },
-  }
+  const { user, session } = await callerOf(call, own)
+  return { json: await describeAccount(user, session.facts, own) }
 }
 
 /** `GET account/profile` */
@@ -66,8 +46,7 @@ export async function show(call: Call, own: Own): Promise<Answer> {
 /** `POST account/update` */
 export async function update(call: Call<Update>, own: Own): Promise<Answer> {
   const { host, settings, profiles } = own
-  const caller = await callerOf(call, own)
-  const { user } = caller
+  const { user } = await callerOf(call, own)
   const { name, image, language } = trimmed(call.input)
   const faults = faultsOf({ name, image, language }, own)
   if (faults.length > 0) throw await refusal(faults, call, user, own)
@@ -88,7 +67,7 @@ export async function update(call: Call<Update>, own: Own): Promise<Answer> {
     await tellSecurity(host, { type: 'user.updated', outcome: 'success', userId: user.id })
   }
   return {
-    json: { user: await describe(next, own) },
+    json: { user: await describeUser(next, own) },
     to: host.site.path('account/profile', await pickedLanguage(language, call, own)),
     notice: { id: 'saved' },
     cookies: isChanged ? ((await host.sessions.describe(call.request, next)) ?? []) : [],
@@ -168,21 +147,4 @@ async function pickedLanguage(
 
 async function localeOf(userId: string, { profiles }: Own): Promise<string | undefined> {
   return (await profiles.get(userId))?.data.locale
-}
-
-async function describe(
-  { id, name, email, emailVerified, image }: Caller['user'],
-  own: Own,
-): Promise<Record<string, string | boolean | null>> {
-  const username = await own.host.userNames()?.nameOf(id)
-  const language = await localeOf(id, own)
-  return {
-    id,
-    name: name ?? null,
-    email: email ?? null,
-    emailVerified: emailVerified !== null && emailVerified !== undefined,
-    image: image ?? null,
-    ...(username !== undefined && { username }),
-    ...(language !== undefined && { language }),
-  }
 }

@@ -5,25 +5,6 @@ import { i18n } from '../../i18n/index.ts'
 const html = { headers: { accept: 'text/html' } }
 
 describe('the profile of an account', () => {
-  test('SS-2: a program reads who is signed in and how the account is protected', async () => {
-    const site = accountSite()
-    await site.signUp()
-    expect(await site.read('account/me')).toEqual({
-      user: {
-        id: expect.any(String),
-        name: null,
-        email: 'ada@example.com',
-        emailVerified: true,
-        image: null,
-      },
-      has: { password: true, passkeys: 0, connections: 0 },
-      acr: 'urn:latchkey:acr:1',
-      authTime: expect.any(Number),
-    })
-    const stranger = site.world.otherBrowser()
-    expect((await stranger.get('/auth/account/me')).status).toBe(401)
-  })
-
   test('SS-1: the name is changed with a form and no script, and the session shows it', async () => {
     const site = accountSite()
     await site.signUp()
