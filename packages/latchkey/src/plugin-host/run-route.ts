@@ -26,7 +26,7 @@ import type {
 import { csrfTokens, isCsrfVerified, readVisit } from '../sign-in/visit.ts'
 import { accountSections } from './account/sections.ts'
 
-/** Fields that every route accepts, and no route receives. */
+/** Fields that every route accepts, and only those receive that name them in `takes`. */
 const COMMON_FIELDS: readonly string[] = ['csrfToken', 'callbackUrl', 'locale', 'challenge']
 
 /**
@@ -240,12 +240,14 @@ function toSignIn(
 }
 
 async function validated(
-  { input }: PluginRoute<never>,
+  { input, takes = [] }: PluginRoute<never>,
   fields: StrictBody['fields'],
   plan: Pick<Plan, 'plugins'>,
 ): Promise<unknown> {
   const common = [...COMMON_FIELDS, ...(plan.plugins?.actions.commonFields ?? [])]
-  const own = Object.entries(fields).filter(([name]) => !common.includes(name))
+  const own = Object.entries(fields).filter(
+    ([name]) => takes.includes(name) || !common.includes(name),
+  )
   if (!input) {
     if (own.length === 0) return {}
     throw invalid(own.map(([field]) => ({ field, code: 'unknown' })))

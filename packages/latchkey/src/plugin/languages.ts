@@ -9,6 +9,8 @@ import type { Logger } from '../options/redacting-logger.ts'
 export interface Languages {
   /** What pages offer; `undefined` without a choice. */
   readonly choices: readonly string[] | undefined
+  /** All languages of the configuration. @default `choices` */
+  readonly all?: readonly string[] | undefined
   /** The texts of the loaded languages. */
   readonly tables: TextTables
   /** Returns the language of a request; English if it is not loaded yet. */

@@ -49,6 +49,8 @@ export interface PluginRoute<Own = unknown> {
   readonly proved?: true | undefined
   /** Loads the schema of the fields: those of the body, or of the query of a GET. Without it, none may be sent. */
   readonly input?: () => Promise<StandardSchema>
+  /** Fields that no route receives, such as `locale`, but this one has in its `input`. */
+  readonly takes?: readonly string[] | undefined
   /**
    * Maximum size of the body in bytes; a larger body gets 413.
    *

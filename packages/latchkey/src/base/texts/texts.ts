@@ -8,6 +8,8 @@ export interface Texts<Key extends string = TextKey> {
   readonly lang: string
   /** The languages that pages offer to the visitor, if there is a choice. */
   readonly choices?: readonly string[] | undefined
+  /** The languages of the configuration; `undefined` if they are not known. */
+  readonly all?: readonly string[] | undefined
   /** Returns a text with its placeholders replaced. It is not markup: escape it for HTML. */
   text(key: Key, values?: TextValues): string
   /** Returns the same texts and further ones, which include English. */
@@ -30,9 +32,9 @@ export function createTexts<Key extends string>(
   return textsIn({ lang }, own, tables)
 }
 
-/** The same, with the languages that pages offer. */
+/** The same, with the languages of the configuration. */
 export function textsIn<Key extends string>(
-  language: Pick<Texts, 'lang' | 'choices'>,
+  language: Pick<Texts, 'lang' | 'choices' | 'all'>,
   own: TextTables,
   tables: readonly TextTables[],
 ): Texts<Key> {

@@ -109,6 +109,9 @@ export interface AccountClient {
   update(fields: {
     readonly name?: string | null
     readonly image?: string | null
+    /** One of the languages of the site. */
+    readonly locale?: string
+    /** @deprecated `locale`. Any language, for the application */
     readonly language?: string
   }): Refusable<{ readonly user: AccountUser }>
   /** Mails a code to a new address. The result is the same for every address. */

@@ -22,12 +22,15 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
     GET: route('user', async () => (await profile()).show),
   },
   'account/update': {
-    POST: route(
-      'user',
-      async () => (await profile()).update,
-      async () => (await profile()).input,
-      'account/profile',
-    ),
+    POST: {
+      ...route(
+        'user',
+        async () => (await profile()).update,
+        async () => (await profile()).input,
+        'account/profile',
+      ),
+      takes: ['locale'],
+    },
   },
   'account/passkeys': {
     GET: route(

@@ -56,6 +56,7 @@ export function languagesOf({ locales, choose, picker, messages }: Settings): Cr
 
     return {
       choices: picker && all.length > 1 ? all : undefined,
+      all,
       tables,
       loaded(headers) {
         const lang = chosen(headers)

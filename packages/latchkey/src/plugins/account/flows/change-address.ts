@@ -9,6 +9,7 @@ import {
   allOrNothing,
   drawCode,
   endSessions,
+  inLanguageOf,
   readCode,
   tellSecurity,
 } from '../../../entries/plugin-accounts.ts'
@@ -54,7 +55,7 @@ export async function beginChange(
     if (!(await host.attempts.mayMail(to, request))) return
     if (await isTaken(to, user.id, own)) return mailTaken(to, request, own)
     const url = `${request.origin}${host.site.path('account/confirm-address', { token })}`
-    return mailConfirm(to, { code, url }, request, own)
+    return mailConfirm(to, { code, url }, await inLanguageOf(user.id, request, host), own)
   })
   if (!from || !user.emailVerified) return
   await host.work.afterResponse('address-changing', () =>
@@ -155,10 +156,12 @@ export async function finishChange(
   await tellSecurity(host, { type: 'user.address-changed', outcome: 'success', userId: user.id })
   if (undo !== undefined) {
     const url = `${request.origin}${host.site.path('account/undo-address', { token: undo })}`
-    await host.work.background('address-changed', () =>
-      mailChanged(from, { to, url }, request, own),
+    await host.work.background('address-changed', async () =>
+      mailChanged(from, { to, url }, await inLanguageOf(user.id, request, host), own),
     )
   }
-  await host.work.background('address-changed', () => mailWelcome(to, request, own))
+  await host.work.background('address-changed', async () =>
+    mailWelcome(to, await inLanguageOf(user.id, request, host), own),
+  )
   return changed
 }

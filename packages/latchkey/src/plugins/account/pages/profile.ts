@@ -27,7 +27,7 @@ export function profilePage(
   const labels = {
     name: text('account:name'),
     image: text('account:image'),
-    language: text('account:language'),
+    locale: text('account:language'),
   }
   const current = locale !== undefined && choices.includes(locale) ? locale : lang
   const fields = [
@@ -51,8 +51,8 @@ export function profilePage(
       }),
     choices.length > 0 &&
       selectField({
-        label: labels.language,
-        name: 'language',
+        label: labels.locale,
+        name: 'locale',
         // Whoever saves a name chooses no language.
         options: [
           { value: '', text: nameOfLanguage(current), lang: current },

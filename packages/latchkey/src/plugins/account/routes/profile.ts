@@ -18,6 +18,8 @@ import { partsOf } from './parts.ts'
 interface Update {
   readonly name?: string | null | undefined
   readonly image?: string | null | undefined
+  readonly locale?: string | undefined
+  /** The earlier name of `locale`, for any language. */
   readonly language?: string | undefined
 }
 
@@ -25,6 +27,7 @@ interface Update {
 export const input: v.GenericSchema<Update> = v.strictObject({
   name: v.optional(v.nullable(typed)),
   image: v.optional(v.nullable(typed)),
+  locale: v.optional(v.pipe(v.string(), v.maxLength(100))),
   language: v.optional(v.pipe(v.string(), v.maxLength(35))),
 })
 
@@ -47,8 +50,9 @@ export async function show(call: Call, own: Own): Promise<Answer> {
 export async function update(call: Call<Update>, own: Own): Promise<Answer> {
   const { host, settings, profiles } = own
   const { user } = await callerOf(call, own)
-  const { name, image, language } = trimmed(call.input)
-  const faults = faultsOf({ name, image, language }, own)
+  const { name, image, locale, language } = trimmed(call.input)
+  const { all } = await host.site.text(call.request)
+  const faults = faultsOf({ name, image, locale, language }, all, own)
   if (faults.length > 0) throw await refusal(faults, call, user, own)
   const changed: Partial<AdapterUser> = {
     ...(settings.changeName && name !== undefined && { name: name || null }),
@@ -57,39 +61,48 @@ export async function update(call: Call<Update>, own: Own): Promise<Answer> {
   const next = { ...user, ...changed }
   const isChanged = next.name !== user.name || next.image !== user.image
   if (isChanged) await host.store?.updateUser({ id: user.id, ...changed })
-  if (language !== undefined)
+  const chosen = locale ?? language
+  if (chosen !== undefined)
     await profiles.upsert(user.id, (data) => ({
-      data: { ...data, locale: language },
+      data: { ...data, locale: chosen },
       userId: user.id,
     }))
-  if (isChanged || language !== undefined) {
+  if (isChanged || chosen !== undefined) {
     await host.tell('updateUser', { user: next })
     await tellSecurity(host, { type: 'user.updated', outcome: 'success', userId: user.id })
   }
   return {
     json: { user: await describeUser(next, own) },
-    to: host.site.path('account/profile', await pickedLanguage(language, call, own)),
+    to: host.site.path('account/profile', await pickedLanguage(chosen, call, own)),
     notice: { id: 'saved' },
     cookies: isChanged ? ((await host.sessions.describe(call.request, next)) ?? []) : [],
   }
 }
 
-function trimmed({ name, image, language }: Update): Update {
+function trimmed({ name, image, locale, language }: Update): Update {
   return {
     name: name?.trim() ?? name,
     image: image?.trim() ?? image,
     // A form sends an empty one if nothing was chosen.
+    locale: locale?.trim() || undefined,
     language: language?.trim() || undefined,
   }
 }
 
-function faultsOf({ name, image, language }: Update, { settings }: Own): Fault[] {
+/** @param languages those of the site, if they are known. */
+function faultsOf(
+  { name, image, locale, language }: Update,
+  languages: readonly string[] | undefined,
+  { settings }: Own,
+): Fault[] {
   const faults: Fault[] = []
   if (name !== undefined && !settings.changeName) faults.push({ field: 'name', code: 'fixed' })
   else if (name && Array.from(name).length > 200) faults.push({ field: 'name', code: 'too_long' })
   else if (name && hasControls(name)) faults.push({ field: 'name', code: 'invalid_name' })
   if (image !== undefined && !settings.changeImage) faults.push({ field: 'image', code: 'fixed' })
   else if (image && !isPicture(image)) faults.push({ field: 'image', code: 'invalid_image' })
+  if (locale !== undefined && !(languages?.includes(locale) ?? isLanguage(locale)))
+    faults.push({ field: 'locale', code: 'invalid_language' })
   if (language !== undefined && !isLanguage(language))
     faults.push({ field: 'language', code: 'invalid_language' })
   return faults

@@ -24,19 +24,49 @@ describe('the profile of an account', () => {
     const site = accountSite({}, { plugins: [i18n({ locales: ['en', 'de', 'fr'] })] })
     await site.signUp()
     const page = await (await site.world.get('/auth/account/profile', html)).text()
-    expect(page).toContain('<label for="language">Language</label>')
+    expect(page).toContain('<label for="locale">Language</label>')
     expect(page).toContain('<option value="" lang="en">English</option>')
     expect(page).toContain('<option value="de" lang="de">Deutsch</option>')
     // Who saves a name chooses no language.
-    await site.world.post('/auth/account/update', { name: 'Ada', language: '' }, html)
-    expect(await site.read('account/me')).not.toMatchObject({ user: { language: 'en' } })
-    const done = await site.world.post('/auth/account/update', { language: 'de' }, html)
+    await site.world.post('/auth/account/update', { name: 'Ada', locale: '' }, html)
+    expect(await site.read('account/me')).toMatchObject({ user: { locale: null } })
+    const done = await site.world.post('/auth/account/update', { locale: 'de' }, html)
     const picked = await site.world.get(done.headers.get('location') ?? '', html)
     const after = await (await site.world.get(picked.headers.get('location') ?? '', html)).text()
     expect(after).toContain('<html lang="de"')
     expect(after).toContain('Ihr Profil wurde gespeichert.')
     expect(after).toContain('<option value="" lang="de">Deutsch</option>')
-    expect(await site.read('account/me')).toMatchObject({ user: { language: 'de' } })
+    expect(await site.read('account/me')).toMatchObject({ user: { locale: 'de' } })
+  })
+
+  test.each([
+    ['of i18n()', i18n({ locales: ['en', 'de'], picker: false }), {}],
+    ['of `texts`', undefined, { texts: { de: { 'sign-in.title': 'Anmelden' } } }],
+  ])(
+    'accounts.md 5.2: `locale` is one of the languages %s, and no other',
+    async (_, plugin, further) => {
+      const site = accountSite({}, { plugins: plugin ? [plugin] : [], ...further })
+      await site.signUp()
+      const done = await site.json('account/update', { locale: 'de' })
+      expect(await done.json()).toMatchObject({ user: { locale: 'de' } })
+      for (const locale of ['fr', 'de-AT', 'DE', '../../etc', 'x'.repeat(36)]) {
+        const refused = await site.json('account/update', { locale })
+        expect(refused.status, locale).toBe(400)
+        expect(await refused.json()).toMatchObject({
+          code: 'invalid_input',
+          errors: [{ field: 'locale' }],
+        })
+      }
+      expect(await site.read('account/me')).toMatchObject({ user: { locale: 'de' } })
+    },
+  )
+
+  test('accounts.md 5.2: the form of the profile shows a language that the site does not have as a fault', async () => {
+    const site = accountSite({}, { plugins: [i18n({ locales: ['en', 'de'] })] })
+    await site.signUp()
+    const refused = await site.world.post('/auth/account/update', { locale: 'fr' }, html)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('href="#locale"')
   })
 
   test('I18N-2: a language that the site does not have is kept for mails, and the page is shown', async () => {
@@ -55,7 +85,7 @@ describe('the profile of an account', () => {
     const site = accountSite()
     await site.signUp()
     const page = await (await site.world.get('/auth/account/profile', html)).text()
-    expect(page).not.toContain('name="language"')
+    expect(page).not.toContain('name="locale"')
   })
 
   test('ACC-7: no link says that something of the account was changed', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { passwordsSite } from '../../../../tests/support/passwords-site.ts'
+import { twoFactorSite } from '../../../../tests/support/two-factor-site.ts'
 import { createWorld, type World } from '../../../entries/testing.ts'
 import GitHub from '../../../providers/github.ts'
 import { account } from '../../account/index.ts'
@@ -207,5 +208,33 @@ describe('I18N-3: the language of a mail', () => {
     await site.json('password/forgot', { identifier: 'ada@example.com' }, stranger)
     await site.settled()
     expect(site.mails.at(-1)?.text).toContain(word)
+  })
+
+  test('is the one that its receiver chose for a code that is a second factor, in a new browser', async () => {
+    const site = twoFactorSite(
+      { methods: ['totp', 'email', 'recovery'] },
+      { plugins: [account({ limits: false }), i18n()] },
+    )
+    await site.signUp()
+    await site.json('two-factor/use-email', { use: true })
+    await site.json('account/update', { locale: 'de' })
+    const stranger = site.world.otherBrowser()
+    await site.signIn(undefined, undefined, stranger)
+    expect((await site.json('two-factor/send', { method: 'email' }, stranger)).status).toBe(202)
+    expect(site.mails.at(-1)?.text).toContain('Geben Sie diesen Code')
+  })
+
+  test('is the one that its receiver chose for all mails about a new address', async () => {
+    const site = passwordsSite({ limits: false }, { plugins: [account({ limits: false }), i18n()] })
+    await site.signUp()
+    await site.json('account/update', { locale: 'de' })
+    await site.json('account/change-address', { email: 'new@example.com' })
+    await site.settled()
+    const code = /\b\d{6}\b/.exec(site.mails.find(({ to }) => to === 'new@example.com')?.text ?? '')
+    await site.json('account/confirm-address', { code: code?.[0] })
+    await site.settled()
+    const changed = site.mails.slice(1).map(({ subject }) => subject)
+    expect(changed.length).toBeGreaterThanOrEqual(4)
+    for (const subject of changed) expect(subject).toMatch(/Adresse|Code/)
   })
 })

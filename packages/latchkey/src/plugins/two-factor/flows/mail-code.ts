@@ -1,5 +1,10 @@
 import type { AdapterUser, Answer } from '../../../entries/plugin.ts'
-import { type CodePlace, placeOfProver, waysIn } from '../../../entries/plugin-accounts.ts'
+import {
+  type CodePlace,
+  inLanguageOf,
+  placeOfProver,
+  waysIn,
+} from '../../../entries/plugin-accounts.ts'
 import { mailCode } from '../mails.ts'
 import type { Own, Prover } from '../own.ts'
 
@@ -55,7 +60,8 @@ export async function sendCode(
   await host.attempts.count('two-factor.send', { request, userId: user.id, sid })
   return mailed.send(place, {
     about: { userId: user.id },
-    mail: (code) => mailCode(place.email, code, request, own),
+    mail: async (code) =>
+      mailCode(place.email, code, await inLanguageOf(user.id, request, host), own),
   })
 }
 
