@@ -3,6 +3,7 @@ import { postForm, row, section, submitButton } from '../../src/entries/plugin-p
 import type { AuthConfig } from '../../src/options/auth-config.ts'
 import type { SendMailParams } from '../../src/options/provider-options.ts'
 import { type AccountOptions, account } from '../../src/plugins/account/index.ts'
+import { limits } from '../../src/plugins/limits/index.ts'
 import { passwords } from '../../src/plugins/passwords/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 import { twoFactor } from '../../src/plugins/two-factor/index.ts'
@@ -102,12 +103,13 @@ function state(
 
 /** Adds passkeys: one that is synced, and one of a device. @returns their ids, the newest first */
 async function withPasskeys({ visitor, json }: Scene): Promise<string[]> {
-  for (const [name, backupEligible] of [
-    ['iCloud Keychain', true],
-    ['YubiKey 5', false],
+  for (const [name, backupEligible, attachment] of [
+    ['iCloud Keychain', true, 'platform'],
+    ['YubiKey 5', false, 'cross-platform'],
   ] as const) {
     const options = (await json('account/passkey-options')) as CeremonyOptions
-    const made = createAuthenticator('https://acme.example').create(options, { backupEligible })
+    const mutation = { backupEligible, attachment }
+    const made = createAuthenticator('https://acme.example').create(options, mutation)
     await json('account/add-passkey', { data: JSON.stringify(made), name })
   }
   const answer = await visitor.world.get('/auth/account/passkeys')
@@ -140,12 +142,17 @@ export const accountStates: readonly PageState[] = [
     visitor.post('/auth/account/update', { name: 'x'.repeat(201) }),
   ),
   state('passkeys-none', ({ visitor }) => visitor.get('/auth/account/passkeys')),
-  state('passkeys', async (scene) => {
-    const { visitor } = scene
-    await withPasskeys(scene)
-    await giveNotice(visitor.world, '/auth/account/passkeys', 'added', 'YubiKey 5')
-    return visitor.get('/auth/account/passkeys')
-  }),
+  state(
+    'passkeys',
+    async (scene) => {
+      const { visitor } = scene
+      await withPasskeys(scene)
+      await giveNotice(visitor.world, '/auth/account/passkeys', 'added', 'YubiKey 5')
+      return visitor.get('/auth/account/passkeys')
+    },
+    {},
+    [limits()],
+  ),
   state('passkey-add', ({ visitor }) => visitor.post('/auth/account/passkey-options')),
   state(
     'security-key-add',

@@ -36,6 +36,8 @@ export interface Mutation {
   readonly id?: string
   readonly rawId?: string
   readonly credentialType?: string
+  /** Whether it is part of the device with the browser. */
+  readonly attachment?: 'platform' | 'cross-platform' | undefined
   readonly transports?: readonly string[]
   /** The model of the authenticator, as a UUID. */
   readonly aaguid?: string
@@ -154,10 +156,11 @@ export function createAuthenticator(
 
 function answer(
   credential: Credential,
-  { id = credential.id, rawId = id, credentialType = 'public-key' }: Mutation,
+  { id = credential.id, rawId = id, credentialType = 'public-key', attachment }: Mutation,
   response: Record<string, unknown>,
 ): ResponseJSON {
-  return { id, rawId, type: credentialType, response, clientExtensionResults: {} }
+  const further = attachment && { authenticatorAttachment: attachment }
+  return { id, rawId, type: credentialType, response, clientExtensionResults: {}, ...further }
 }
 
 function clientDataOf(

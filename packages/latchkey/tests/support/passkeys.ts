@@ -105,10 +105,11 @@ export async function addSecurityKey(
   },
   authenticator: SoftAuthenticator,
   browser: World = site.world,
+  attachment?: Mutation['attachment'],
 ): Promise<Response> {
   const asked = await site.json('account/passkey-options', { second: true }, browser)
   const options = (await asked.json()) as CeremonyOptions
-  const mutation = { userVerified: false, backupEligible: false }
+  const mutation = { userVerified: false, backupEligible: false, attachment }
   const data = JSON.stringify(authenticator.create(options, mutation))
   return site.json('account/add-passkey', { data }, browser)
 }

@@ -53,21 +53,29 @@ export type AccountUser = {
 }
 
 /** A passkey. */
-export interface AccountPasskey {
+export type AccountPasskey = {
+  /** A public id, which only its owner can use. */
   readonly id: string
   readonly name: string
-  /** The model of the authenticator, as a UUID. */
-  readonly aaguid?: string
-  readonly model?: string
+  /** The model of the authenticator, as a UUID; `null` if it is unknown. */
+  readonly aaguid: string | null
+  /** The name of that model. */
+  readonly model: string | null
   /** Whether it is on one device only. */
   readonly deviceBound: boolean
   /** Whether its owner signs in with it; `false` for a security key that is only a second factor. */
   readonly firstFactor: boolean
   /** Whether it is a second factor. */
   readonly secondFactor: boolean
-  /** In ISO 8601. */
-  readonly createdAt?: string
-  readonly lastUsedAt?: string
+  /** In ISO 8601; `null` if it is unknown. */
+  readonly createdAt: string | null
+  /** In ISO 8601; `null` before its first use. */
+  readonly lastUsedAt: string | null
+  /**
+   * Whether the device of the request made it itself, in this browser. `false` for keys and telephones that were only connected,
+   * and without the plugin `limits`, which knows browsers.
+   */
+  readonly thisDevice: boolean
 }
 
 /** A linked account of a provider. */

@@ -53,7 +53,10 @@ async function* membersOf(
   const passkeys = await listPasskeys(user, texts, own)
   yield member(
     'passkeys',
-    passkeys.map(({ shown }) => shown),
+    passkeys.map(({ shown }) => {
+      const { thisDevice: _, ...kept } = shown
+      return kept
+    }),
   )
   yield member('accounts', await accountsOf(id, own))
   yield member('sessions', await sessionsOf(id, own))

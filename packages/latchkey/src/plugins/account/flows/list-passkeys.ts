@@ -1,45 +1,38 @@
-import { type AdapterUser, agentNameOf, loadOnce, type Texts } from '../../../entries/plugin.ts'
+import {
+  type AdapterUser,
+  agentNameOf,
+  loadOnce,
+  type SiteRequest,
+  type Texts,
+} from '../../../entries/plugin.ts'
 import { linkedAccounts, publicId } from '../../../entries/plugin-accounts.ts'
+import type { AccountPasskey } from '../client.ts'
 import type { Own } from '../own.ts'
 import { type PasskeyInfo, passkeyKey } from '../records/infos.ts'
 import type { AccountKey } from '../texts.ts'
-
-/** A passkey of a user, as pages and programs see it. */
-export type ShownPasskey = {
-  /** A public id, which only its owner can use. */
-  readonly id: string
-  readonly name: string
-  /** The model of the authenticator, as a UUID; missing if it is unknown. */
-  readonly aaguid?: string
-  /** The name of that model. */
-  readonly model?: string
-  /** Whether it is on one device only, and is not synced. */
-  readonly deviceBound: boolean
-  /** Whether its owner signs in with it. */
-  readonly firstFactor: boolean
-  /** Whether it is a second factor. */
-  readonly secondFactor: boolean
-  /** In ISO 8601. */
-  readonly createdAt?: string
-  readonly lastUsedAt?: string
-}
 
 /** A passkey with the id of its credential. */
 export interface OwnPasskey {
   readonly credentialId: string
   readonly provider: string
-  readonly shown: ShownPasskey
+  readonly shown: AccountPasskey
 }
 
-/** Returns the passkeys of a user, the newest first. */
+/**
+ * Returns the passkeys of a user, the newest first.
+ *
+ * @param request of the browser that is this device; without it, no passkey is of this device.
+ */
 export async function listPasskeys(
   { id: userId }: Pick<AdapterUser, 'id'>,
   { text }: Pick<Texts<AccountKey>, 'text'>,
   own: Own,
+  request?: SiteRequest,
 ): Promise<readonly OwnPasskey[]> {
   const { host, passkeys } = own
   const accounts = await linkedAccounts(userId, host)
   const { providers } = host.providers.waysIn()
+  const here = request && (await host.attempts.poolOf(userId, request))
   const isUsed = (await host.plugins.factors()?.usesKeys(userId)) === true
   const stored = (await host.store?.listAuthenticatorsByUserId(userId)) ?? []
   const found = stored.flatMap((key) => {
@@ -58,12 +51,14 @@ export async function listPasskeys(
         shown: {
           id: await publicId('passkey', credentialID, host),
           name: info.name ?? nameOf(info, model, firstFactor, text),
-          ...(model !== undefined && { aaguid: aaguid ?? '', model }),
+          aaguid: model === undefined ? null : (aaguid ?? null),
+          model: model ?? null,
           deviceBound: credentialDeviceType === 'singleDevice',
           firstFactor,
           secondFactor: isUsed,
-          ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }),
-          ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+          createdAt: timeText(createdAt),
+          lastUsedAt: timeText(lastUsedAt),
+          thisDevice: here !== undefined && info.madeIn === here,
         },
       }
     }),
@@ -72,6 +67,9 @@ export async function listPasskeys(
     (other.shown.createdAt ?? '').localeCompare(one.shown.createdAt ?? ''),
   )
 }
+
+const timeText = (time: number | undefined): string | null =>
+  time === undefined ? null : new Date(time).toISOString()
 
 /** Returns the name of a passkey that its owner has not named: its model, or the browser in which it was made. */
 function nameOf(

@@ -20,7 +20,7 @@ import {
   submitButton,
   tag,
 } from '../../../entries/plugin-pages.ts'
-import type { ShownPasskey } from '../flows/list-passkeys.ts'
+import type { AccountPasskey } from '../client.ts'
 import type { PageParts } from '../routes/parts.ts'
 import { createPasskey, signalPasskeys, upgradeToPasskey } from './passkey-scripts.ts'
 
@@ -34,7 +34,7 @@ export interface PasskeysDone {
 export const DONE = ['added', 'renamed', 'removed'] as const
 
 interface Listed {
-  readonly passkeys: readonly ShownPasskey[]
+  readonly passkeys: readonly AccountPasskey[]
   /** Which passkeys the browser may offer from now on. */
   readonly accepted: {
     readonly rpId: string
@@ -79,24 +79,27 @@ export function passkeysPage({ passkeys, accepted, done }: Listed, parts: PagePa
   }
 }
 
-function item(passkey: ShownPasskey, parts: PageParts): Markup {
-  const { id, name, deviceBound, firstFactor, createdAt, lastUsedAt } = passkey
+function item(passkey: AccountPasskey, parts: PageParts): Markup {
+  const { id, name, deviceBound, firstFactor, createdAt, lastUsedAt, thisDevice } = passkey
   const { texts, path } = parts
   const { text, lang } = texts
   return row({
     picture: deviceBound ? 'key' : 'passkey',
     title: name,
-    tags: tag(
-      text(
-        firstFactor
-          ? `account:passkeys.${deviceBound ? 'device' : 'synced'}`
-          : 'account:passkeys.second',
+    tags: [
+      tag(
+        text(
+          firstFactor
+            ? `account:passkeys.${deviceBound ? 'device' : 'synced'}`
+            : 'account:passkeys.second',
+        ),
       ),
-    ),
+      thisDevice && [' ', tag(text('account:passkeys.here'), 'good')],
+    ],
     facts: [
-      createdAt !== undefined &&
+      createdAt !== null &&
         htmlOf(text('account:passkeys.since'), { time: timeAgo(createdAt, lang) }),
-      lastUsedAt === undefined
+      lastUsedAt === null
         ? text('account:passkeys.unused')
         : htmlOf(text('account:passkeys.used'), { time: timeAgo(lastUsedAt, lang) }),
     ],
@@ -111,7 +114,7 @@ function item(passkey: ShownPasskey, parts: PageParts): Markup {
   })
 }
 
-function renameForm({ id, name }: ShownPasskey, { texts, csrfField, path }: PageParts): Markup {
+function renameForm({ id, name }: AccountPasskey, { texts, csrfField, path }: PageParts): Markup {
   const { text } = texts
   const form = postForm(
     [
@@ -200,7 +203,7 @@ export function addPasskeyPage(
 
 /** Asks before a passkey is removed. */
 export function removePasskeyPage(
-  { id, name }: Pick<ShownPasskey, 'id' | 'name'>,
+  { id, name }: Pick<AccountPasskey, 'id' | 'name'>,
   { texts, csrfField, path }: PageParts,
 ): AnswerPage {
   const { text } = texts

@@ -8,6 +8,8 @@ export interface PasskeyInfo {
   readonly aaguid?: string | undefined
   /** The browser in which it was created. */
   readonly browser?: string | undefined
+  /** The name of that browser in the plugin `limits`, if the device of the browser made the passkey itself. */
+  readonly madeIn?: string | undefined
   /** In milliseconds since the epoch. */
   readonly createdAt?: number | undefined
   readonly lastUsedAt?: number | undefined
@@ -17,11 +19,12 @@ export interface PasskeyInfo {
 
 export function createPasskeyInfos(host: Host): RecordKind<PasskeyInfo> {
   return recordKind<PasskeyInfo>(host, 'passkey-info', {
-    shape({ name, aaguid, browser, createdAt, lastUsedAt, isTold }) {
+    shape({ name, aaguid, browser, madeIn, createdAt, lastUsedAt, isTold }) {
       return {
         name: textOf(name),
         aaguid: textOf(aaguid),
         browser: textOf(browser),
+        madeIn: textOf(madeIn),
         createdAt: timeOf(createdAt),
         lastUsedAt: timeOf(lastUsedAt),
         isTold: isTold === true,

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import {
   type Answer,
   type Call,
-  type JsonObject,
   type NewPasskeys,
   noticeIn,
   Problem,
@@ -83,7 +82,7 @@ export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   const { user, session } = await callerOf(call, own)
   const configured = passkeysOf(own)
   const parts = await partsOf(call, own)
-  const passkeys = await listPasskeys(user, parts.texts, own)
+  const passkeys = await listPasskeys(user, parts.texts, own, call.request)
   const { confirm } = call.input
   if (confirm !== undefined) {
     const asked = await named(confirm, passkeys, own)
@@ -96,7 +95,7 @@ export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   const shown = passkeys.map((each) => each.shown)
   return {
     page: passkeysPage({ passkeys: shown, accepted, done: doneBefore(call) }, parts),
-    json: { passkeys: shown as unknown as JsonObject[] },
+    json: { passkeys: shown },
   }
 }
 
@@ -138,6 +137,7 @@ export async function add(call: Call<Added>, own: Own): Promise<Answer> {
   const { credentialID } = made.passkey
   const { aaguid } = made
   const browser = browserOf(request.original)
+  const madeIn = isOfDevice(input.data) ? await host.attempts.poolOf(user.id, request) : undefined
   await passkeys.upsert(await passkeyKey(credentialID, own), (data = {}) => ({
     data: {
       createdAt: host.ports.now(),
@@ -145,25 +145,32 @@ export async function add(call: Call<Added>, own: Own): Promise<Answer> {
       ...(aaguid !== undefined && { aaguid }),
       ...(name !== undefined && { name }),
       ...(browser !== undefined && { browser }),
+      ...(madeIn !== undefined && { madeIn }),
     },
     userId: user.id,
   }))
   const account = { provider: made.provider, providerAccountId: credentialID }
   await tellAdded(user.id, { ...account, type: 'webauthn' }, request, own)
   const { texts } = await partsOf(call, own)
-  const all = await listPasskeys(user, texts, own)
+  const all = await listPasskeys(user, texts, own, request)
   const shown = all.find(({ credentialId }) => credentialId === credentialID)?.shown
   const isSecond = shown?.firstFactor === false
   const passkey = { ...shown, ...(isSecond && { secondFactor: true }) }
   const answer: Answer = {
     status: 201,
-    json: { passkey: passkey as unknown as JsonObject },
+    json: { passkey },
     to: host.site.path(PAGE),
     notice: { id: 'added', params: [shown?.name ?? ''], withJson: input.conditional === true },
     cookies: made.cookies,
   }
   const factors = host.plugins.factors()
   return isSecond && factors ? factors.useKeys(call, answer) : answer
+}
+
+/** Returns whether the device with the browser made a passkey, and not a key or a telephone that was connected to it. */
+function isOfDevice(data: string): boolean {
+  const { authenticatorAttachment } = JSON.parse(data) as { authenticatorAttachment?: unknown }
+  return authenticatorAttachment === 'platform'
 }
 
 /** Seconds after a sign-in with a password in which the browser is asked for a passkey without a question. */

@@ -8,6 +8,7 @@ import {
 } from '../../../../tests/support/authenticator.ts'
 import { authenticate } from '../../../../tests/support/passkeys.ts'
 import { createWorld } from '../../../entries/testing.ts'
+import { limits } from '../../limits/index.ts'
 
 const html = { headers: { accept: 'text/html' } }
 const ORIGIN = 'https://app.example'
@@ -55,6 +56,8 @@ describe('passkeys of an account', () => {
         firstFactor: true,
         secondFactor: false,
         createdAt: new Date(site.world.now()).toISOString(),
+        lastUsedAt: null,
+        thisDevice: false,
       },
     })
     const mail = await site.mailed('A passkey was added')
@@ -89,13 +92,37 @@ describe('passkeys of an account', () => {
     }
   })
 
+  test.each([
+    ['by this device, with limits()', 'platform', [limits()], [true, false, true]],
+    ['by a security key or a phone', 'cross-platform', [limits()], [false, false, false]],
+    ['by this device, without limits()', 'platform', [], [false, false, false]],
+  ] as const)(
+    'accounts.md 5.2: `thisDevice` of a passkey that was made %s',
+    async (_, attachment, plugins, expected) => {
+      const site = accountSite({}, { plugins: [...plugins] })
+      await site.signUp()
+      const added = await add(site, undefined, { attachment })
+      const isHere = async (world = site.world): Promise<unknown> =>
+        (await list(site, world))[0]?.['thisDevice']
+      const { passkey } = (await added.json()) as { passkey: { thisDevice: boolean } }
+      expect([passkey.thisDevice, await isHere()]).toEqual([expected[0], expected[0]])
+      const other = site.world.otherBrowser()
+      await site.signIn(undefined, undefined, other)
+      expect(await isHere(other)).toBe(expected[1])
+      await site.signIn()
+      expect(await isHere()).toBe(expected[2])
+      const page = await (await site.world.get('/auth/account/passkeys', html)).text()
+      expect(page.includes('This device')).toBe(expected[2])
+    },
+  )
+
   test('SS-8: an unknown model is a passkey of the browser that made it, until its owner names it', async () => {
     const site = accountSite()
     await site.signUp()
     await add(site)
     const [passkey] = await list(site)
     expect(passkey).toMatchObject({ name: 'Passkey' })
-    expect(passkey).not.toHaveProperty('model')
+    expect(passkey).toMatchObject({ model: null, lastUsedAt: null })
     const id = passkey?.id ?? ''
     for (const name of ['', 'x'.repeat(65), 'a\u202eb'])
       expect((await site.json('account/rename-passkey', { id, name })).status).toBe(400)

@@ -124,7 +124,7 @@ describe('I18N-6: the texts of the plugin account', () => {
     shown.push(await (await keys.world.get('/auth/account/profile', { headers })).text())
     const adding = '/auth/account/passkey-options'
     shown.push(await (await keys.world.post(adding, { second: '1' }, { headers })).text())
-    await addSecurityKey(keys, createAuthenticator('https://app.example'))
+    await addSecurityKey(keys, createAuthenticator('https://app.example'), keys.world, 'platform')
     shown.push(await (await keys.world.get('/auth/account/passkeys', { headers })).text())
     const letIn = accountSite({ passwords: { verify: 'after' } }, further)
     await letIn.json('password/sign-up', { email: 'ada@example.com', password: GOOD })
