@@ -73,7 +73,7 @@ export {
   serializeCookie,
   setCookie,
 } from '../http/cookies/cookies.ts'
-export { dateText, time, timeAgo } from '../http/dates.ts'
+export { dateText, duration, time, timeAgo } from '../http/dates.ts'
 export { formText, readText, UnreadableBody } from '../http/form.ts'
 export { type Html, html, htmlOf, markup, visibleText } from '../http/html.ts'
 export { clientAddress, isForwarded, withClientAddress } from '../http/origin/client-address.ts'

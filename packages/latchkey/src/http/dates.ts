@@ -1,3 +1,4 @@
+import type { Texts } from '../base/texts/texts.ts'
 import { type Html, html, markup } from './html.ts'
 
 /**
@@ -19,4 +20,13 @@ export function dateText(date: string, lang: string): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
   const locale = lang === 'en' ? 'en-GB' : lang
   return `${new Intl.DateTimeFormat(locale, format).format(new Date(date))} UTC`
+}
+
+/** Returns a duration in minutes or hours, rounded up. */
+export function duration(seconds: number, { text }: Pick<Texts, 'text'>): string {
+  const minutes = Math.ceil(seconds / 60)
+  const hours = Math.ceil(minutes / 60)
+  return minutes <= 90
+    ? text('time.minutes', { count: minutes })
+    : text('time.hours', { count: hours })
 }

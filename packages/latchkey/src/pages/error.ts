@@ -1,5 +1,6 @@
 import type { TextKey } from '../base/texts/catalogue.ts'
 import type { Texts } from '../base/texts/texts.ts'
+import { duration } from '../http/dates.ts'
 import { html, htmlOf, markup } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
 import { leftToRight, linkButton, type Tone } from '../page-kit/components.ts'
@@ -90,13 +91,4 @@ ${second}
 </div>${mention}`,
   }
   return page(await layOut(content), status)
-}
-
-/** Returns a duration in a suitable unit, rounded up. */
-export function duration(seconds: number, { text }: Texts): string {
-  const minutes = Math.ceil(seconds / 60)
-  const hours = Math.ceil(minutes / 60)
-  return minutes <= 90
-    ? text('time.minutes', { count: minutes })
-    : text('time.hours', { count: hours })
 }

@@ -1,12 +1,12 @@
 import type { TextKey } from '../base/texts/catalogue.ts'
 import type { problemTexts } from '../base/texts/en.ts'
 import type { Texts } from '../base/texts/texts.ts'
+import { duration } from '../http/dates.ts'
 import { html } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
 import { linkButton } from '../page-kit/components.ts'
 import { layOut, page } from '../page-kit/layout.ts'
 import type { PageSite } from '../page-kit/site.ts'
-import { duration } from './error.ts'
 
 /** Returns the page that shows why a request was refused, with the invalid fields. */
 export async function problemPage(

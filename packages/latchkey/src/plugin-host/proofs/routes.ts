@@ -1,6 +1,7 @@
 import { definedOnly } from '../../base/encoding/defined-only.ts'
 import { withProviders } from '../../core/compile/providers.ts'
 import type { Cookie } from '../../http/cookies/cookies.ts'
+import { duration } from '../../http/dates.ts'
 import { type Html, html, markup } from '../../http/html.ts'
 import { type SafeUrl, trusted, withParams } from '../../http/safe-url.ts'
 import type { AdapterUser } from '../../model/user.ts'
@@ -214,13 +215,18 @@ async function limitedOnPage<Result>(
   } catch (error) {
     const isLimited = error instanceof Problem && error.code === 'too_many_attempts'
     if (!isLimited || error.page) throw error
-    const { text } = proofs.plan.texts(call.request.original)
+    const texts = proofs.plan.texts(call.request.original)
     const shown = await pageOf(call, asked, way, proofs)
     const { code, message, headers, members } = error
+    const { retryAfter } = members
+    const sentence =
+      typeof retryAfter === 'number'
+        ? texts.text('sign-in.wait', { time: duration(retryAfter, texts) })
+        : texts.text('reauthenticate.limited')
     throw new Problem(code, message, {
       headers,
       members,
-      page: { ...shown, notice: notice(text('reauthenticate.limited'), 'bad') },
+      page: { ...shown, notice: notice(sentence, 'bad') },
     })
   }
 }

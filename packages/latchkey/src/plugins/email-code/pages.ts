@@ -1,6 +1,7 @@
 import {
   type AnswerPage,
   type ChallengePart,
+  duration,
   html,
   htmlOf,
   markup,
@@ -59,22 +60,26 @@ export function askPage(
 export function codePage(
   {
     email,
-    fault,
+    isWrong,
+    wait,
     mailbox,
   }: {
     readonly email: string
-    readonly fault?: 'wrong' | 'too-many' | undefined
+    readonly isWrong?: boolean
+    /** Seconds until another code helps, after too many attempts. */
+    readonly wait?: number | undefined
     /** The page with the mails, in development. */
     readonly mailbox: SafeUrl | undefined
   },
-  { texts: { text }, csrfField, settings, path }: PageParts,
+  { texts, csrfField, settings, path }: PageParts,
 ): AnswerPage {
+  const { text } = texts
   const code = codeField(
     {
       label: text('emailCode:code'),
       name: 'code',
-      error: fault === 'wrong' ? text('emailCode:code.wrong') : undefined,
-      attributes: { autofocus: fault !== 'too-many' },
+      error: isWrong ? text('emailCode:code.wrong') : undefined,
+      attributes: { autofocus: wait === undefined },
     },
     settings.length,
   )
@@ -85,7 +90,9 @@ export function codePage(
     lead: htmlOf(text('emailCode:lead'), {
       email: markup(html`<strong>${leftToRight(email)}</strong>`),
     }),
-    ...(fault === 'too-many' && { notice: notice(text('emailCode:code.too-many'), 'bad') }),
+    ...(wait !== undefined && {
+      notice: notice(text('emailCode:code.too-many', { time: duration(wait, texts) }), 'bad'),
+    }),
     body: html`${postForm([code, '\n', submit], { action: path('email-code/verify'), csrfField })}
 ${mailbox !== undefined && linkButton(text('emailCode:mailbox'), mailbox)}
 <div class="stack tight">${postForm(markup(again), { action: path('email-code/send'), csrfField, hidden: { email } })}</div>

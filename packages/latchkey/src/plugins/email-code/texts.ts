@@ -10,7 +10,8 @@ export const texts = {
     'emailCode:lead': 'We sent a code to {email}. It works in this browser only.',
     'emailCode:code': 'Code from the email',
     'emailCode:code.wrong': 'This code is wrong, used or too old.',
-    'emailCode:code.too-many': 'There were too many attempts. Ask for another code later.',
+    'emailCode:code.too-many':
+      'There were too many attempts. Wait {time}, then ask for another code.',
     'emailCode:submit': 'Sign in',
     'emailCode:again': 'Send a new code',
     'emailCode:waiting': 'Send a new code in % s',

@@ -67,9 +67,9 @@ async function refusal(
   const { host } = own
   const code = limited?.code ?? 'invalid_code'
   await tellSecurity(host, { type: 'code.wrong', outcome: 'refused', reason: code, typed: email })
-  const fault = limited ? ('too-many' as const) : ('wrong' as const)
   const mailbox = host.site.mailbox(call.request)
-  const page = codePage({ email, fault, mailbox }, await partsOf(call, own))
+  const wait = limited && Number(limited.members['retryAfter'])
+  const page = codePage({ email, isWrong: !limited, wait, mailbox }, await partsOf(call, own))
   if (!limited)
     return new Problem(code, 'the code is wrong, used or too old', {
       errors: [{ field: 'code', code: 'wrong_code' }],

@@ -399,14 +399,17 @@ describe('OTC-5: the page for the code', () => {
     expect(right.headers.get('location')).toBe('https://app.example/orders')
   })
 
-  test('says that there were too many attempts, and what to do', async () => {
+  test('LIM-8: says that there were too many attempts, and how long to wait for another code', async () => {
     const site = emailCodeSite({ tries: 1 })
     const { world } = site
     await world.post('/auth/email-code/send', { email: 'ada@example.com' })
     await world.post('/auth/email-code/verify', { code: site.wrong() })
     const answer = await world.post('/auth/email-code/verify', { code: site.code() })
     expect(answer.status).toBe(429)
-    expect(await answer.text()).toContain('There were too many attempts.')
+    const shown = await answer.text()
+    expect(shown).toContain(
+      'There were too many attempts. Wait 1 minute, then ask for another code.',
+    )
   })
 
   test('leads to the address in a browser that asked for nothing', async () => {

@@ -61,7 +61,7 @@ describe.each(['jwt', 'database'] as const)(
   },
 )
 
-test('T-ACC-20: codes by mail as a proof are guessed at most as often as codes for sign-ins', async () => {
+test('T-ACC-20, LIM-8: codes by mail as a proof are guessed at most as often as codes for sign-ins, and the page says how long to wait', async () => {
   const { world, code, facts } = await signedIn({ tries: 3 })
   const before = await facts()
   await world.post(PAGE, { ...WAY, begin: '1' })
@@ -70,7 +70,7 @@ test('T-ACC-20: codes by mail as a proof are guessed at most as often as codes f
     expect((await world.post(PAGE, { ...WAY, code: wrong })).status).toBe(400)
   const limited = await world.post(PAGE, { ...WAY, code: code() }, AS_PAGE)
   expect(limited.status).toBe(429)
-  expect(await limited.text()).toContain('There were too many attempts.')
+  expect(await limited.text()).toContain('Too many attempts. Wait 1 minute, then try again.')
   expect(await facts()).toEqual(before)
 })
 

@@ -218,7 +218,7 @@ export const texts: TextTable = {
   'emailCode:lead': 'أرسلنا رمزًا إلى {email}. يعمل الرمز في هذا المتصفح فقط.',
   'emailCode:code': 'الرمز الوارد في الرسالة',
   'emailCode:code.wrong': 'هذا الرمز غير صحيح أو سبق استخدامه أو انتهت صلاحيته.',
-  'emailCode:code.too-many': 'محاولات كثيرة جدًا. اطلب رمزًا آخر لاحقًا.',
+  'emailCode:code.too-many': 'محاولات كثيرة جدًا. انتظر {time} ثم اطلب رمزًا آخر.',
   'emailCode:submit': 'تسجيل الدخول',
   'emailCode:again': 'إرسال رمز جديد',
   'emailCode:waiting': 'إرسال رمز جديد بعد % ث',

@@ -234,7 +234,8 @@ export const texts: TextTable = {
     'Wir haben einen Code an {email} gesendet. Er funktioniert nur in diesem Browser.',
   'emailCode:code': 'Code aus der E-Mail',
   'emailCode:code.wrong': 'Dieser Code ist falsch, schon verwendet oder zu alt.',
-  'emailCode:code.too-many': 'Zu viele Versuche. Fordern Sie später einen neuen Code an.',
+  'emailCode:code.too-many':
+    'Zu viele Versuche. Warten Sie {time} und fordern Sie dann einen neuen Code an.',
   'emailCode:submit': 'Anmelden',
   'emailCode:again': 'Neuen Code senden',
   'emailCode:waiting': 'Neuen Code senden in % s',

@@ -222,7 +222,7 @@ export const texts: TextTable = {
   'emailCode:lead': 'Hemos enviado un código a {email}. Solo funciona en este navegador.',
   'emailCode:code': 'Código del correo',
   'emailCode:code.wrong': 'Este código no es correcto, ya se ha usado o es demasiado antiguo.',
-  'emailCode:code.too-many': 'Demasiados intentos. Solicita otro código más tarde.',
+  'emailCode:code.too-many': 'Demasiados intentos. Espera {time} y solicita otro código.',
   'emailCode:submit': 'Iniciar sesión',
   'emailCode:again': 'Enviar otro código',
   'emailCode:waiting': 'Enviar otro código en % s',

@@ -224,7 +224,7 @@ export const texts: TextTable = {
     'Nous avons envoyé un code à {email}. Il fonctionne uniquement dans ce navigateur.',
   'emailCode:code': 'Code reçu par e-mail',
   'emailCode:code.wrong': 'Ce code est incorrect, déjà utilisé ou trop ancien.',
-  'emailCode:code.too-many': 'Trop de tentatives. Demandez un autre code plus tard.',
+  'emailCode:code.too-many': 'Trop de tentatives. Attendez {time}, puis demandez un autre code.',
   'emailCode:submit': 'Se connecter',
   'emailCode:again': 'Envoyer un nouveau code',
   'emailCode:waiting': 'Envoyer un nouveau code dans % s',

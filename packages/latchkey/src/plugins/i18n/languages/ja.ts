@@ -219,7 +219,7 @@ export const texts: TextTable = {
   'emailCode:code': 'メールに記載のコード',
   'emailCode:code.wrong': 'コードが間違っているか、使用済みか、有効期限が切れています。',
   'emailCode:code.too-many':
-    '試行回数が多すぎます。しばらくしてから、新しいコードをリクエストしてください。',
+    '試行回数が多すぎます。{time}待ってから、新しいコードをリクエストしてください。',
   'emailCode:submit': 'ログイン',
   'emailCode:again': 'コードを再送信',
   'emailCode:waiting': '% 秒後に再送信できます',

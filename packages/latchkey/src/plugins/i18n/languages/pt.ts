@@ -211,7 +211,7 @@ export const texts: TextTable = {
   'emailCode:lead': 'Enviamos um código para {email}. Ele só funciona neste navegador.',
   'emailCode:code': 'Código do e-mail',
   'emailCode:code.wrong': 'Este código está incorreto, já foi usado ou é antigo demais.',
-  'emailCode:code.too-many': 'Muitas tentativas. Peça outro código mais tarde.',
+  'emailCode:code.too-many': 'Muitas tentativas. Aguarde {time} e peça outro código.',
   'emailCode:submit': 'Entrar',
   'emailCode:again': 'Enviar novo código',
   'emailCode:waiting': 'Enviar novo código em % s',

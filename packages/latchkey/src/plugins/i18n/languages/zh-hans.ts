@@ -187,7 +187,7 @@ export const texts: TextTable = {
   'emailCode:lead': '我们已向 {email} 发送验证码。它仅在此浏览器中有效。',
   'emailCode:code': '邮件中的验证码',
   'emailCode:code.wrong': '验证码错误、已使用或已过期。',
-  'emailCode:code.too-many': '尝试次数过多。请稍后重新获取验证码。',
+  'emailCode:code.too-many': '尝试次数过多。请等待 {time}后重新获取验证码。',
   'emailCode:submit': '登录',
   'emailCode:again': '重新发送验证码',
   'emailCode:waiting': '% 秒后可重新发送验证码',

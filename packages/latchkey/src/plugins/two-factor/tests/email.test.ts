@@ -169,13 +169,16 @@ describe('MF-17: codes by mail as a second factor', () => {
     expect(site.mails.length - before).toBe(4)
   })
 
-  test('are counted as wrong codes, also where they are no code', async () => {
+  test('LIM-8: are counted as wrong codes, also where they are no code, and the page says how long to wait', async () => {
     const site = await mailedSite()
     const browser = await waiting(site)
     const statuses: number[] = []
     for (let at = 0; at < 6; at++) statuses.push((await typed(site, browser, 'x')).status)
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
     expect(site.mails.at(-1)?.subject).toContain('Wrong codes')
+    const fields = { method: 'email', code: 'x' }
+    const limited = await browser.post('/auth/two-factor/verify', fields, HTML)
+    expect(await limited.text()).toMatch(/Wait 1[5-7] minutes, then try again\./)
   })
 
   test('are refused where the mailbox was the first factor: with a code by mail', async () => {
