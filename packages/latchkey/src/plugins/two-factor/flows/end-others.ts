@@ -1,4 +1,9 @@
-import { type CurrentSession, recordKind, type SiteRequest } from '../../../entries/plugin.ts'
+import {
+  type CurrentSession,
+  type RecordKind,
+  recordKind,
+  type SiteRequest,
+} from '../../../entries/plugin.ts'
 import { endSessions } from '../../../entries/plugin-accounts.ts'
 import type { Own } from '../own.ts'
 
@@ -8,11 +13,20 @@ export async function endPending(
   { host }: Pick<Own, 'host'>,
   except?: string,
 ): Promise<void> {
-  const waiting = recordKind<object>(host, 'pending-sign-in', {
+  const waiting = waitingIn(host)
+  for await (const { key } of waiting.each(userId)) if (key !== except) await waiting.delete(key)
+}
+
+/** Ends one of them. */
+export async function endWaiting(key: string, { host }: Pick<Own, 'host'>): Promise<void> {
+  await waitingIn(host).delete(key)
+}
+
+function waitingIn(host: Own['host']): RecordKind<object> {
+  return recordKind<object>(host, 'pending-sign-in', {
     shape: (data) => data,
     hasSecretKeys: true,
   })
-  for await (const { key } of waiting.each(userId)) if (key !== except) await waiting.delete(key)
 }
 
 /**

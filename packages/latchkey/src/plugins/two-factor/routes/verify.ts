@@ -11,12 +11,13 @@ import {
   presentSessions,
   tellSecurity,
 } from '../../../entries/plugin-accounts.ts'
+import { endWaiting } from '../flows/end-others.ts'
 import { keepFactor, lastFirst } from '../flows/last-factor.ts'
 import { methodsOf, mustEnrol } from '../flows/level.ts'
 import { isCodeSent, sendCode } from '../flows/mail-code.ts'
 import { type CodeMethod, PROVED, proveCode } from '../flows/prove.ts'
 import { mailNotice } from '../flows/tell.ts'
-import type { Own } from '../own.ts'
+import type { Own, Prover } from '../own.ts'
 import { provePage } from '../pages/prove.ts'
 import { NO_FACTORS } from '../records/state.ts'
 import type { FactorMethod } from '../settings.ts'
@@ -90,7 +91,7 @@ export async function verify(call: Call<Verify>, own: Own): Promise<Answer> {
   const present =
     method === 'recovery' ? await presentSessions(user.id, 'factor-changed', own.host) : undefined
   const prover = { user, request, sid: pending?.key }
-  await own.host.attempts.count('two-factor.waiting', { request, userId: user.id, sid: prover.sid })
+  await countWaiting(prover, own)
   try {
     await proveCode(method, fields.code, prover, own)
   } catch (error) {
@@ -98,6 +99,21 @@ export async function verify(call: Call<Verify>, own: Own): Promise<Answer> {
     throw await refuse(error, method, user, call, own)
   }
   return finish({ method, trust, amr: PROVED[method], present }, call, own)
+}
+
+/** Counts a code of a sign-in that waits. After too many, it ends. @throws {Problem} `unauthenticated` */
+async function countWaiting({ user, request, sid }: Prover, own: Own): Promise<void> {
+  const { attempts, site } = own.host
+  try {
+    await attempts.count('two-factor.waiting', { request, userId: user.id, sid })
+  } catch (error) {
+    const isOver = error instanceof Problem && error.code === 'too_many_attempts'
+    if (!isOver || sid === undefined) throw error
+    await endWaiting(sid, own)
+    throw new Problem('unauthenticated', 'too many codes were typed for this sign-in', {
+      next: site.path('signin', { error: 'PendingExpired' }),
+    })
+  }
 }
 
 /** A second factor that was proved. */

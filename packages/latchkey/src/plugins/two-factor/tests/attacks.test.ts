@@ -5,7 +5,7 @@ import { authenticate, ORIGIN, register } from '../../../../tests/support/passke
 import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
 import { twoFactorSite } from '../../../../tests/support/two-factor-site.ts'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
-import { type Call, definePlugin, type Host } from '../../../entries/plugin.ts'
+import { atomic, type Call, definePlugin, type Host } from '../../../entries/plugin.ts'
 import type { World } from '../../../entries/testing.ts'
 import credentials from '../../../providers/credentials.ts'
 import github from '../../../providers/github.ts'
@@ -226,7 +226,10 @@ describe('T-ACC-20, MF-20: guesses', () => {
     const count = (status: number): number =>
       answers.filter((each) => each.status === status).length
     expect(count(400)).toBeLessThanOrEqual(5)
-    expect(count(400) + count(429)).toBe(1000)
+    // After ten codes, a sign-in waits no more.
+    expect(count(400) + count(429)).toBe(50)
+    expect(count(401)).toBe(950)
+    await site.signIn(undefined, undefined, thieves[0])
     const refused = await site.verify(app.code(), thieves[0])
     expect(refused.status).toBe(429)
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
@@ -279,7 +282,7 @@ describe('T-ACC-20, MF-20: guesses', () => {
     expect(told()).toBe(2)
   })
 
-  test('MF-20: a waiting sign-in compares ten codes of all kinds together, also in a known browser', async () => {
+  test('MF-12, MF-20: a waiting sign-in compares ten codes of all kinds together, also in a known browser, and then ends', async () => {
     const site = twoFactorSite()
     const { app } = await site.enrol()
     site.world.advance(60)
@@ -288,9 +291,30 @@ describe('T-ACC-20, MF-20: guesses', () => {
     for (const method of ['totp', 'recovery'])
       for (let tries = 0; tries < 6; tries++)
         statuses.push((await site.verify(app.code(7), site.world, { method })).status)
-    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429, 429])
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 401, 401])
     await site.signIn()
     expect((await site.verify(app.code(7), site.world, { method: 'recovery' })).status).toBe(400)
+  })
+
+  test('MF-12: the form of a waiting sign-in with ten wrong codes leads to the sign-in page, from which a new sign-in works', async () => {
+    const site = twoFactorSite()
+    const { app } = await site.enrol()
+    site.world.advance(60)
+    await site.signIn()
+    for (const method of ['totp', 'recovery'])
+      for (let tries = 0; tries < 5; tries++) await site.verify(app.code(7), site.world, { method })
+    const fields = { method: 'totp', code: app.code() }
+    const ended = await site.world.post('/auth/two-factor/verify', fields, html)
+    expect(ended.status).toBe(303)
+    expect(ended.headers.get('location')).toBe('/auth/signin?error=PendingExpired')
+    // Without a code, too: nothing waits any more.
+    expect((await site.world.get('/auth/two-factor', html)).status).toBe(303)
+    const store = site.world.config.adapter?.[atomic]
+    const waiting = await store?.listRecords?.({ kind: 'pending-sign-in', limit: 9 })
+    expect(waiting?.records).toEqual([])
+    await site.signIn()
+    const answer = await site.verify(app.code())
+    expect(answer.status).toBe(200)
   })
 
   test('MF-20: of one network, sixty codes are compared in 15 minutes, whatever browsers they come from', async () => {
