@@ -6,6 +6,7 @@
 
 export type { Ports } from '../base/ports.ts'
 export { type AuthCore, createAuth } from '../core/auth.ts'
+export { enrolTotp, signUpAs, type TestAccount, type TestApp } from '../testing/accounts.ts'
 export { createMailbox, type Mail, type Mailbox } from '../testing/mailbox.ts'
 export { createSoftPasskey, type SoftPasskey } from '../testing/passkey.ts'
 export {

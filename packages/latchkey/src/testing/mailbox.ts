@@ -1,4 +1,4 @@
-import type { EmailConfig } from '../options/provider-options.ts'
+import type { EmailConfig, SendMailParams } from '../options/provider-options.ts'
 
 /** A sign-in mail. */
 export interface Mail {
@@ -11,26 +11,33 @@ export interface Mail {
   readonly expires: Date
 }
 
-/** Receives the sign-in mails of an application. */
+/** Receives the mails of an application. */
 export interface Mailbox {
   /** The provider for the configuration, instead of the one that sends mails. Its id is `email`. */
   readonly provider: EmailConfig
-  /** The mails, oldest first. */
+  /** The mails with a link to sign in, oldest first. */
   readonly mails: readonly Mail[]
-  /** Returns the newest mail, or the newest one to this address. @throws if there is none. */
+  /** The mails of plugins, oldest first. */
+  readonly sent: readonly SendMailParams['mail'][]
+  /** Returns the newest mail with a link to sign in, or the newest one to this address. @throws if there is none. */
   last(to?: string): Mail
 }
 
 export function createMailbox(): Mailbox {
   const mails: Mail[] = []
+  const sent: SendMailParams['mail'][] = []
   return {
     mails,
+    sent,
     provider: {
       id: 'email',
       name: 'Email',
       type: 'email',
       sendVerificationRequest({ identifier, url, code, expires }) {
         mails.push({ to: identifier, url, code, expires })
+      },
+      sendMail({ mail }) {
+        sent.push(mail)
       },
     },
     last(to) {

@@ -1,11 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { memoryAdapter } from '../adapters/memory/index.ts'
+import { accounts } from '../entries/accounts.ts'
 import {
   createMailbox,
   createSoftPasskey,
   createTestProvider,
   createWorld,
+  enrolTotp,
   signInAs,
+  signUpAs,
 } from '../entries/testing.ts'
 import { createLatchkey } from '../instance/create-latchkey.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -233,4 +236,53 @@ test.each([
   const config = { providers: [], secret: 'a secret for tests, 0123456789abcdef', ...more }
   const { session } = await signInAs(config as AuthConfig, { name: 'Ada' })
   expect(session).toMatchObject({ user: { name: 'Ada' } })
+})
+
+describe('accounts in a world', () => {
+  const site = () => {
+    const mailbox = createMailbox()
+    const world = createWorld({
+      adapter: memoryAdapter(),
+      providers: [mailbox.provider],
+      plugins: accounts(),
+    })
+    return { world, mailbox }
+  }
+  const credentials = { identifier: 'ada@example.com', password: 'correct horse battery staple' }
+
+  test('somebody signs up, sets up an app, and signs in with both', async () => {
+    const { world, mailbox } = site()
+    await signUpAs(world, mailbox, { name: 'Ada' })
+    expect((await world.session())?.user).toMatchObject({ name: 'Ada', email: 'ada@example.com' })
+    const app = await enrolTotp(world)
+    expect(app.recoveryCodes).toHaveLength(10)
+    const other = world.otherBrowser()
+    const first = await other.json('/auth/password/sign-in', credentials)
+    expect(await first.json()).toMatchObject({ status: 'second_factor_required' })
+    expect(await other.session()).toBeNull()
+    const code = await app.code()
+    await other.json('/auth/two-factor/verify', { method: 'totp', code })
+    expect((await other.session())?.user).toMatchObject({ name: 'Ada' })
+  })
+
+  test('a step that is refused throws with the response', async () => {
+    const { world, mailbox } = site()
+    const account = { email: 'ada@example.com', password: 'short' }
+    await expect(signUpAs(world, mailbox, account)).rejects.toThrow(
+      /sign-up was refused: 422 .*too_short/,
+    )
+    await expect(enrolTotp(world)).rejects.toThrow(/enrol-totp was refused: 401/)
+  })
+
+  test('the same device is known, and another browser is new', async () => {
+    const { world, mailbox } = site()
+    await signUpAs(world, mailbox)
+    const mails = () => mailbox.sent.filter(({ subject }) => /new/i.test(subject)).length
+    const same = world.sameDevice()
+    expect(await same.session()).toBeNull()
+    await same.json('/auth/password/sign-in', credentials)
+    expect(mails()).toBe(0)
+    await world.otherBrowser().json('/auth/password/sign-in', credentials)
+    await vi.waitFor(() => expect(mails()).toBe(1), 30_000)
+  })
 })

@@ -45,12 +45,16 @@ export interface World {
   get(path: string, init?: RequestInit): Promise<Response>
   /** Posts a form with the CSRF token of this browser. */
   post(path: string, fields?: Record<string, string>, init?: RequestInit): Promise<Response>
+  /** Posts JSON, as a script of the site does. */
+  json(path: string, fields?: object, init?: RequestInit): Promise<Response>
   postWithoutCsrf(path: string, fields?: Record<string, string>): Promise<Response>
   csrfToken(): Promise<string>
   /** The body of `GET session`. */
   session(): Promise<{ user?: Record<string, unknown>; expires?: string } | null>
   /** Returns another browser in the same world. */
   otherBrowser(): World
+  /** Returns this browser without its session: of its cookies, it keeps the one by which `limits()` knows it. */
+  sameDevice(): World
 }
 
 /** The least that argon2id allows (RFC 9106 section 3.1). */
@@ -127,6 +131,12 @@ export function browse({ received, ...shared }: Shared): World {
       const csrfToken = await world.csrfToken()
       return world.request(path, { ...init, ...form({ csrfToken, ...fields }, init.headers) })
     },
+    json(path, fields = {}, init = {}) {
+      const headers = new Headers(init.headers)
+      headers.set('content-type', 'application/json')
+      headers.set('sec-fetch-site', 'same-origin')
+      return world.request(path, { method: 'POST', body: JSON.stringify(fields), ...init, headers })
+    },
     postWithoutCsrf: (path, fields = {}) => world.request(path, form(fields)),
     async csrfToken() {
       const answer = await world.get(`${base}/csrf`)
@@ -140,9 +150,16 @@ export function browse({ received, ...shared }: Shared): World {
       >
     },
     otherBrowser: () => browse(shared),
+    sameDevice() {
+      const same = world.otherBrowser()
+      for (const [name, value] of jar) if (name.endsWith(DEVICE)) same.jar.set(name, value)
+      return same
+    },
   }
   return world
 }
+
+const DEVICE = 'latchkey.device'
 
 function form(fields: Record<string, string>, headers?: HeadersInit): RequestInit {
   const all = new Headers(headers)

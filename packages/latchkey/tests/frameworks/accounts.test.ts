@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { freePort } from './more/sign-in.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const page = readFileSync(join(root, 'docs/how-to/add-accounts.md'), 'utf8')
@@ -82,14 +82,3 @@ test('ACC-22, ACC-23, ACC-24: the page as it is written signs somebody up, with 
   expect((await send('/auth/password/verify', { code })).status).toBe(200)
   expect(await (await send('/')).json()).toMatchObject({ email: 'ada@example.com' })
 })
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
