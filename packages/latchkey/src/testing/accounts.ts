@@ -1,5 +1,5 @@
-import { decodeBase32 } from '../plugins/two-factor/totp/base32.ts'
-import { hotp, stepAt } from '../plugins/two-factor/totp/hotp.ts'
+import { decodeBase32 } from '../protocols/totp/base32.ts'
+import { hotp, stepAt } from '../protocols/totp/hotp.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { World } from './world.ts'
 

@@ -11,9 +11,9 @@ import {
   submitButton,
   textLink,
 } from '../../../entries/plugin-pages.ts'
+import { inGroups } from '../../../protocols/totp/base32.ts'
 import type { NewSecret } from '../records/totp.ts'
 import type { PageParts } from '../routes/parts.ts'
-import { inGroups } from '../totp/base32.ts'
 
 /** Whose second factor is set up, and whether a sign-in waits for it. */
 export interface EnrolFor {

@@ -6,8 +6,8 @@ import {
   type RecordKind,
   recordKind,
 } from '../../../entries/plugin.ts'
-import { decodeBase32, encodeBase32 } from '../totp/base32.ts'
-import { stepOf } from '../totp/hotp.ts'
+import { decodeBase32, encodeBase32 } from '../../../protocols/totp/base32.ts'
+import { stepOf } from '../../../protocols/totp/hotp.ts'
 import { type FactorState, NO_FACTORS } from './state.ts'
 
 /** A confirmed authenticator. Its key is a random id. Times are milliseconds since the epoch. */

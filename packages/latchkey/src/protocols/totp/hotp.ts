@@ -1,4 +1,4 @@
-import { equal } from '../../../entries/plugin.ts'
+import { equal } from '../../base/crypto/equal.ts'
 
 /** Seconds of a step. */
 const PERIOD = 30
