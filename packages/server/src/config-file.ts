@@ -35,6 +35,7 @@ const authMembers: Readonly<Record<keyof AuthConfig, true>> = {
   theme: true,
   debug: true,
   logger: true,
+  mail: true,
   trustHost: true,
   allowCrossSite: true,
   useSecureCookies: true,

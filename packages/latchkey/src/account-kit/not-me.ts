@@ -1,5 +1,4 @@
 import type { SiteRequest } from '../http/request.ts'
-import type { MailPart } from '../mail/mail-frame.ts'
 import type { Host } from '../plugin/host.ts'
 import type { UnwantedChange } from '../plugin/provides.ts'
 
@@ -16,7 +15,7 @@ export async function notMeButton(
   request: SiteRequest,
   host: Pick<Host, 'plugins'>,
   change?: UnwantedChange,
-): Promise<readonly MailPart[]> {
+): Promise<readonly { readonly button: string; readonly url: string }[]> {
   const links = host.plugins.notMe()
   return links ? [await links.button(userId, what, request, change)] : []
 }

@@ -34,6 +34,7 @@ export { type SecretRules, secretWeakness } from '../option-checks/secret-rules.
 export { createActionURL } from '../options/action-url.ts'
 export type { AuthConfig } from '../options/auth-config.ts'
 export { type Env, setEnvDefaults } from '../options/env.ts'
+export type { MailValues } from '../options/mail/mail-values.ts'
 export { customFetch, raw, skipCSRFCheck } from '../options/markers.ts'
 export type { PluginApis } from '../options/plugin-option.ts'
 export type { ProviderToken } from '../plugin/provides.ts'

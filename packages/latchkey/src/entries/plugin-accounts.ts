@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { type MailParts, sendMail } from '../account-kit/account-mail.ts'
+export { type MailAbout, type MailParts, sendMail } from '../account-kit/account-mail.ts'
 export { ADDRESS_CHANGE, endAddressChange } from '../account-kit/address-change.ts'
 export { type PageParts, pageParts } from '../account-kit/calls/page-parts.ts'
 export { type Person, personOf } from '../account-kit/calls/person.ts'

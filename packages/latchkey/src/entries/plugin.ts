@@ -110,6 +110,8 @@ export type { AuthConfig } from '../options/auth-config.ts'
 export type { CookieName } from '../options/cookie-policy.ts'
 export type { EventMessages } from '../options/events.ts'
 export type { WarningCode } from '../options/logger.ts'
+export type { Mail, MailKind, SentMail } from '../options/mail/mail-options.ts'
+export type { MailValues, SiteMailValues } from '../options/mail/mail-values.ts'
 export type { ForSchemes, Theme, ThemeFooter, ThemeTokens } from '../options/pages.ts'
 export type {
   PluginNeed,
@@ -117,7 +119,7 @@ export type {
   PluginTexts,
   WrittenForms,
 } from '../options/plugin-option.ts'
-export type { EndSessionEndpoint, Mail, ProviderConfig } from '../options/provider-options.ts'
+export type { EndSessionEndpoint, ProviderConfig } from '../options/provider-options.ts'
 export { fillPlaces } from '../options/templates.ts'
 export type {
   AttemptSubjects,

@@ -32,6 +32,15 @@ export type { CookieOption, CookiesOptions } from '../options/cookie-policy.ts'
 export type { EventHandlers, EventMessages } from '../options/events.ts'
 export type { LoggerInstance, WarningCode } from '../options/logger.ts'
 export type {
+  MailKind,
+  MailOptions,
+  MailTemplate,
+  MailTemplates,
+  SentMail,
+  TemplateMail,
+} from '../options/mail/mail-options.ts'
+export type { MailValues, SiteMailValues } from '../options/mail/mail-values.ts'
+export type {
   ErrorPageParam,
   ForSchemes,
   PagesOptions,

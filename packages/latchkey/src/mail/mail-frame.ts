@@ -39,6 +39,11 @@ export interface WrittenMail {
   readonly subject: string
   readonly text: string
   readonly html: Html
+  /** The language of the texts. */
+  readonly locale: string
+  /** The links of the buttons. */
+  readonly urls: readonly string[]
+  readonly code?: string | undefined
 }
 
 /** Returns the name of the site in mails: the configured one, or the host. */
@@ -48,7 +53,16 @@ export function siteNameOf({ theme, origin }: MailSite): string {
 
 /** Writes a mail. It loads nothing, and can be read without its styles. */
 export function writeMail(content: MailContent, site: MailSite): WrittenMail {
-  return { subject: content.subject, text: textOf(content, site), html: htmlOf(content, site) }
+  const { subject, body } = content
+  const code = codeOf(content)
+  return {
+    subject,
+    text: textOf(content, site),
+    html: htmlOf(content, site),
+    locale: (site.texts ?? ENGLISH).lang,
+    urls: body.flatMap((part) => (typeof part === 'object' && 'url' in part ? part.url : [])),
+    ...(code !== undefined && { code }),
+  }
 }
 
 /**
@@ -74,11 +88,13 @@ function siteLine(site: MailSite, address: string): string {
   return (site.texts ?? ENGLISH).with({ en: mails }).text('mail.site', { name, address })
 }
 
+function codeOf({ body }: MailContent): string | undefined {
+  return body.flatMap((part) => (typeof part === 'object' && 'code' in part ? part.code : []))[0]
+}
+
 /** The line by which mail programs offer a code only on its site. */
-function codeLine({ body }: MailContent, { origin }: MailSite): string | undefined {
-  const code = body.flatMap((part) =>
-    typeof part === 'object' && 'code' in part ? part.code : [],
-  )[0]
+function codeLine(content: MailContent, { origin }: MailSite): string | undefined {
+  const code = codeOf(content)
   return code === undefined ? undefined : `@${new URL(origin).hostname} #${code}`
 }
 

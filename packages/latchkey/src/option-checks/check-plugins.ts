@@ -1,16 +1,19 @@
 import { AuthError, MissingAdapter, MissingAdapterMethods } from '../base/errors.ts'
+import { unknownIn } from '../base/option-names.ts'
 import { isAuthAction } from '../http/request.ts'
 import { atomic } from '../model/adapter.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { isInProduction, withoutNeeds } from '../options/markers.ts'
 import type { PluginNeed, PluginOption } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
+import { judge } from './judge.ts'
 
 /** A plugin with its routes, before it is set up. */
 interface WithRoutes extends PluginOption {
   readonly routes?: Readonly<Record<string, unknown>>
   readonly gate?: unknown
   readonly provides?: readonly string[]
+  readonly mails?: readonly string[]
   check?(config: AuthConfig, providers: readonly ProviderConfig[]): AuthError | undefined
 }
 
@@ -55,11 +58,9 @@ export function checkPlugins(
       if (fault) return fault
     }
   }
-  for (const { check } of plugins) {
-    const fault = check?.(config, providers)
-    if (fault) return fault
-  }
-  return undefined
+  let fault = faultOfTemplates(config, plugins)
+  for (const { check } of plugins) fault ??= check?.(config, providers)
+  return fault
 }
 
 function faultOfPath(
@@ -144,6 +145,22 @@ function faultOfTexts({ name, texts }: PluginOption): AuthError | undefined {
     }
   }
   return undefined
+}
+
+/** Checks that each template is one for a mail that a plugin sends. */
+function faultOfTemplates(
+  { mail }: AuthConfig,
+  plugins: readonly WithRoutes[],
+): AuthError | undefined {
+  const templates = mail?.templates ?? {}
+  const kinds = plugins.flatMap(({ mails = [] }) => mails)
+  const unknown = unknownIn(templates, kinds, 'mail.templates.')
+  if (unknown !== undefined) return new AuthError(unknown)
+  return judge(
+    Object.values(templates),
+    (is) => is === undefined || typeof is === 'function',
+    '`mail.templates` must be an object of functions',
+  )
 }
 
 /** Returns whether mails that cannot be sent are kept: in development, by a plugin that provides this. */

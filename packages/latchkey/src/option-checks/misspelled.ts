@@ -20,6 +20,7 @@ const options: Names<AuthConfig> = {
   experimental: true,
   jwt: true,
   logger: true,
+  mail: true,
   pages: true,
   plugins: true,
   providers: true,

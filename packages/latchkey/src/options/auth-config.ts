@@ -5,6 +5,7 @@ import type { CallbacksOptions } from './callbacks.ts'
 import type { CookiesOptions } from './cookie-policy.ts'
 import type { EventHandlers } from './events.ts'
 import type { LoggerInstance } from './logger.ts'
+import type { MailOptions } from './mail/mail-options.ts'
 import type { raw, skipCSRFCheck } from './markers.ts'
 import type { PagesOptions, Theme } from './pages.ts'
 import type { PluginOption } from './plugin-option.ts'
@@ -185,6 +186,8 @@ export interface AuthConfig {
    * @see docs/how-to/change-the-texts.md
    */
   texts?: TextsOption | undefined
+  /** The mails of plugins. */
+  mail?: MailOptions | undefined
   /** Logs each step, without secrets. @default false */
   debug?: boolean | undefined
   /**

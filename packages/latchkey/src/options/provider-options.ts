@@ -1,7 +1,6 @@
 import type { Awaitable } from '../base/awaitable.ts'
 import type { AuthError } from '../base/errors.ts'
 import type { Texts } from '../base/texts/texts.ts'
-import type { Html } from '../http/html.ts'
 import type { ProviderType, TokenSet } from '../model/account.ts'
 import type { Adapter } from '../model/adapter.ts'
 import type { Profile } from '../model/profile.ts'
@@ -14,6 +13,7 @@ import type {
   VerifyAuthenticationOptions,
   VerifyRegistrationOptions,
 } from '../protocols/webauthn/simple-webauthn.ts'
+import type { SentMail } from './mail/mail-options.ts'
 import type { checkWith, compileWith, customFetch } from './markers.ts'
 import type { Theme } from './pages.ts'
 
@@ -548,18 +548,9 @@ export interface EmailProviderSendVerificationRequestParams {
   fetch: typeof fetch
 }
 
-/** A mail of a plugin. */
-export interface Mail {
-  /** One email address. */
-  to: string
-  subject: string
-  text: string
-  html: Html
-}
-
 /** The parameters of `sendMail` of a mail provider. */
 export interface SendMailParams {
-  mail: Mail
+  mail: SentMail
   provider: EmailConfig
   /** The origin of the site, for example `https://app.example`. */
   origin: string
@@ -593,8 +584,9 @@ export interface EmailConfig extends CommonProviderOptions {
   /**
    * Sends any other mail, for plugins, or throws if it cannot.
    *
-   * It receives `mail` (`to`, `subject`, `text`, `html`), `provider`, `origin` and `fetch`. A provider whose service
-   * fills in a template has no default.
+   * It receives `mail`, `provider`, `origin` and `fetch`. A provider whose service fills in a template has no default.
+   * `mail` has `to`, `subject`, `text`, `html`, `kind` (what it is about), `locale`, `urls` (its links), and for some mails
+   * `code` and `userId`.
    *
    * @default the provider's own
    */

@@ -109,9 +109,11 @@ export function createHost(
     lastFailures: sharedBy(storeOf(config), '', () => new Map<string, number>()),
     waitUntil: config.waitUntil,
   })
+  const mailTemplates = config.mail?.templates
+  const site = { ...createSite(texts, plan, provided, mailbox), mailTemplates }
   return withFormerNames({
     ...shared,
-    site: createSite(texts, plan, provided, mailbox),
+    site,
     sessions: createSessions(name, config, { plan, gates, provided }),
     work: {
       ...shared.work,
@@ -129,9 +131,11 @@ export function createHost(
     limit: async (...attempt) =>
       (await provided('limiter')?.count(...attempt)) ?? { allowed: true },
     async mail(mail, request) {
+      const { kind = name, locale = (await site.text(request)).lang, urls = [] } = mail
+      const complete = { ...mail, kind, locale, urls }
       const kept = mailbox()
-      if (kept) await kept.keep(mail, request)
-      else await (await loadMail()).sendMail(mail, request, plan)
+      if (kept) await kept.keep(complete, request)
+      else await (await loadMail()).sendMail(complete, request, plan)
     },
     userNames: () => provided('userNames'),
     plugins: {

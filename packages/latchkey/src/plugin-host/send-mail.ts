@@ -1,8 +1,9 @@
 import { AuthError, EmailSignInError, toError } from '../base/errors.ts'
+import { inTime } from '../base/in-time.ts'
 import { checkAddress } from '../flows/email/normalize-address.ts'
 import type { SiteRequest } from '../http/request.ts'
+import type { SentMail } from '../options/mail/mail-options.ts'
 import { customFetch } from '../options/markers.ts'
-import type { Mail } from '../options/provider-options.ts'
 import type { SessionPlan } from '../plan/plan.ts'
 import { Problem } from '../plugin/problem.ts'
 import { limitFetch } from '../protocols/oauth/limited-fetch.ts'
@@ -12,7 +13,7 @@ const PATIENCE = 10_000
 
 /** Sends a mail of a plugin. @throws {Problem} `mail_unavailable`. */
 export async function sendMail(
-  mail: Mail,
+  mail: SentMail,
   { origin }: SiteRequest,
   { providerConfigs, ports, logger }: SessionPlan,
 ): Promise<void> {
@@ -24,20 +25,12 @@ export async function sendMail(
   }
   checkAddress(mail.to)
   const fetch = limitFetch(ports.fetch, { custom: provider[customFetch] })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    const why = new Error(`it took longer than ${PATIENCE / 1000} seconds`)
-    timer = setTimeout(() => reject(why), PATIENCE)
-  })
   try {
-    const sent = Promise.resolve(provider.sendMail?.({ mail, provider, origin, fetch }))
-    await Promise.race([sent, late])
+    await inTime(provider.sendMail?.({ mail, provider, origin, fetch }), PATIENCE)
   } catch (error) {
     logger.error(new EmailSignInError(toError(error), { provider: provider.id }))
     throw new Problem('mail_unavailable', 'the mail could not be sent', {
       headers: { 'retry-after': '10' },
     })
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from '../model/record.ts'
 import type { Session } from '../model/session.ts'
 import type { AdapterUser, User } from '../model/user.ts'
 import type { CookieSpecs } from '../options/cookie-policy.ts'
+import type { MailTemplates } from '../options/mail/mail-options.ts'
 import type { Theme } from '../options/pages.ts'
 import type { ProviderTokenRules } from '../options/provider-options.ts'
 import type { StepUp } from '../session/proof/step-up.ts'
@@ -31,6 +32,8 @@ export interface HostSite {
   readonly basePath: string
   /** The look of pages and mails. */
   readonly theme: Theme
+  /** Functions of the application that write mails, by kind. `sendMail` of `latchkey/plugin/accounts` calls them. */
+  readonly mailTemplates?: MailTemplates | undefined
   /** Returns the URL of a route, or of a built-in page. */
   path(route: string, params?: Readonly<Record<string, string>>): SafeUrl
   /** Calls the `redirect` callback for a URL that came from the request. */

@@ -7,6 +7,7 @@ import type { AuthRequest, SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import type { EventHandlers } from '../options/events.ts'
+import type { MailKind } from '../options/mail/mail-options.ts'
 import type { PluginOption } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
 import type { EdgeHalf } from '../session/at-edge.ts'
@@ -68,6 +69,8 @@ export interface Plugin<Name extends string = string, Api extends object = objec
   readonly languages?: CreateLanguages | undefined
   /** Sections of the account page at `account`, in the order of the plugins. */
   readonly accountSections?: readonly AccountSection[] | undefined
+  /** The kinds of its mails that have values, and so may have templates of the application. */
+  readonly mails?: readonly MailKind[] | undefined
   /** Its records with sealed values that do not expire, which `latchkey.resealRecords()` seals anew. */
   readonly sealed?: readonly SealedKind[] | undefined
   /**

@@ -3,7 +3,7 @@ import type { Cookie } from '../http/cookies/cookies.ts'
 import type { SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { TokenSet } from '../model/account.ts'
-import type { Mail } from '../options/provider-options.ts'
+import type { SentMail } from '../options/mail/mail-options.ts'
 import type { Markup } from '../page-kit/components.ts'
 import type { EndReason } from '../session/end-reason.ts'
 import type { SessionRequest } from '../session/strategy.ts'
@@ -45,7 +45,7 @@ export interface Provided {
 
 /** Keeps mails instead of sending them, in development. */
 export interface Mailbox {
-  keep(mail: Mail, request: SiteRequest): Awaitable<void>
+  keep(mail: SentMail, request: SiteRequest): Awaitable<void>
   /** Returns whether a visitor may read the kept mails. */
   isOpenTo(request: SiteRequest): boolean
 }

@@ -11,11 +11,11 @@
 
 import { type Requirement, unmet } from '../base/needs.ts'
 import { MAX_AGE, signInMail } from '../mail/sign-in-mail.ts'
+import type { Mail } from '../options/mail/mail-options.ts'
 import type {
   EmailConfig,
   EmailProviderSendVerificationRequestParams,
   EmailUserConfig,
-  Mail,
   SendMailParams,
 } from '../options/provider-options.ts'
 import { email } from './define.ts'

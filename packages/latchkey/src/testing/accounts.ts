@@ -29,9 +29,7 @@ export async function signUpAs(
   }: TestAccount = {},
 ): Promise<void> {
   await ask(browser, 'password/sign-up', { email, password, ...fields })
-  const mail = mailbox.sent.findLast(({ to }) => to === email)
-  const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0]
-  if (code === undefined) throw new Error(`no mail with a code was sent to ${email}`)
+  const { code } = mailbox.lastOf('verify-address', email)
   await ask(browser, 'password/verify', { code })
 }
 

@@ -1,4 +1,5 @@
-import type { EmailConfig, SendMailParams } from '../options/provider-options.ts'
+import type { MailKind, SentMail } from '../options/mail/mail-options.ts'
+import type { EmailConfig } from '../options/provider-options.ts'
 
 /** A sign-in mail. */
 export interface Mail {
@@ -15,17 +16,28 @@ export interface Mail {
 export interface Mailbox {
   /** The provider for the configuration, instead of the one that sends mails. Its id is `email`. */
   readonly provider: EmailConfig
-  /** The mails with a link to sign in, oldest first. */
+  /** The sign-in mails, oldest first. */
   readonly mails: readonly Mail[]
   /** The mails of plugins, oldest first. */
-  readonly sent: readonly SendMailParams['mail'][]
-  /** Returns the newest mail with a link to sign in, or the newest one to this address. @throws if there is none. */
+  readonly sent: readonly SentMail[]
+  /** Returns the newest sign-in mail, or the newest one to this address. @throws if there is none. */
   last(to?: string): Mail
+  /** Returns the newest mail of a plugin of this kind, or the newest one to this address. @throws if there is none. */
+  lastOf(kind: MailKind, to?: string): SentMail
 }
 
 export function createMailbox(): Mailbox {
   const mails: Mail[] = []
-  const sent: SendMailParams['mail'][] = []
+  const sent: SentMail[] = []
+  const newest = <Each extends { readonly to: string }>(
+    all: readonly Each[],
+    to: string | undefined,
+    what = '',
+  ): Each => {
+    const mail = all.findLast((each) => to === undefined || each.to === to)
+    if (!mail) throw new Error(`no mail${what} was sent${to === undefined ? '' : ` to ${to}`}`)
+    return mail
+  }
   return {
     mails,
     sent,
@@ -40,10 +52,12 @@ export function createMailbox(): Mailbox {
         sent.push(mail)
       },
     },
-    last(to) {
-      const mail = mails.findLast((each) => to === undefined || each.to === to)
-      if (!mail) throw new Error(`no mail was sent${to === undefined ? '' : ` to ${to}`}`)
-      return mail
-    },
+    last: (to) => newest(mails, to),
+    lastOf: (kind, to) =>
+      newest(
+        sent.filter((mail) => mail.kind === kind),
+        to,
+        ` ${kind}`,
+      ),
   }
 }

@@ -15,6 +15,8 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import { customFetch, skipCSRFCheck } from '../options/markers.ts'
 import { hashSettingsOf } from '../plugins/passwords/hashing/hash-settings.ts'
 import { createHasher } from '../plugins/passwords/hashing/hasher.ts'
+import { passwords } from '../plugins/passwords/index.ts'
+import { sessions } from '../plugins/sessions/index.ts'
 import Apple from '../providers/apple.ts'
 import GitHub from '../providers/github.ts'
 import Google from '../providers/google.ts'
@@ -124,6 +126,25 @@ test('the test mailbox has the mails, and their links sign in', async () => {
   expect(() => mailbox.last('grace@example.com')).toThrow('no mail was sent to grace@example.com')
   await world.get(mailbox.last('ada@example.com').url)
   expect((await world.session())?.user?.['email']).toBe('ada@example.com')
+})
+
+test('the test mailbox has the mails of plugins by kind', async () => {
+  const mailbox = createMailbox()
+  const plugins = [sessions(), passwords()]
+  const world = createWorld({ providers: [mailbox.provider], adapter: memoryAdapter(), plugins })
+  expect(() => mailbox.lastOf('verify-address')).toThrow('no mail verify-address was sent')
+  await world.request('/auth/password/sign-up', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery staple' }),
+  })
+  const { code, urls } = mailbox.lastOf('verify-address', 'ada@example.com')
+  expect(code).toMatch(/^\d{6}$/)
+  expect(urls).toEqual([expect.stringContaining('/auth/password/verify?token=')])
+  expect(mailbox.sent).toHaveLength(1)
+  expect(() => mailbox.lastOf('verify-address', 'eve@example.com')).toThrow(
+    'no mail verify-address was sent to eve@example.com',
+  )
 })
 
 describe('the test passkey', () => {

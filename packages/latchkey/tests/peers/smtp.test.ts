@@ -86,6 +86,9 @@ describe('a sign-in link over SMTP', () => {
       subject: 'Hello',
       text: 'A <b>',
       html: html`<p>A ${'<b>'}</p>`,
+      kind: 'greeting',
+      locale: 'en',
+      urls: [],
     }
     await provider.sendMail?.({ mail, provider: resolved, origin: 'https://app.example', fetch })
     expect(inbox).toMatchObject([

@@ -8,6 +8,7 @@ import {
 import {
   foreignText,
   inLanguageOf,
+  type MailAbout,
   type MailParts,
   notMeButton,
   sendMail,
@@ -19,14 +20,21 @@ type Parts = MailParts<AccountKey | TextKey>
 
 const DAY: number = 24 * 60 * 60_000
 
+/** An address of a user. */
+interface Receiver {
+  readonly to: string
+  readonly userId: string
+}
+
 /** The code and the link that prove a new address. */
 export function mailConfirm(
-  to: string,
+  { to, userId }: Receiver,
   { code, url }: { readonly code: string; readonly url: string },
   request: SiteRequest,
   { host }: Own,
 ): Promise<void> {
-  return sendMail<AccountKey>(to, request, host, ({ text, name, requested }) => ({
+  const about = { to, userId, kind: 'address-confirm', values: { code, url } } as const
+  return sendMail<AccountKey>(about, request, host, ({ text, name, requested }) => ({
     subject: text('account:mail.confirm.subject', { code, name }),
     title: text('account:mail.confirm.title'),
     body: [
@@ -42,7 +50,8 @@ export function mailConfirm(
 
 /** Says that an address cannot be used, because it has an account. */
 export function mailTaken(to: string, request: SiteRequest, { host }: Own): Promise<void> {
-  return sendMail<AccountKey>(to, request, host, ({ text, name, requested }) => ({
+  const about = { to, kind: 'already-registered', values: {} } as const
+  return sendMail<AccountKey>(about, request, host, ({ text, name, requested }) => ({
     subject: text('account:mail.taken.subject', { name }),
     title: text('account:mail.taken.title'),
     body: [text('account:mail.taken.body')],
@@ -60,7 +69,8 @@ export async function mailChanging(
   const theirs = await inLanguageOf(user.id, request, own.host)
   const { text } = await own.host.site.text<AccountKey>(theirs)
   const happened = text('account:mail.changing.what')
-  await notice(user, happened, theirs, own, (parts, button) => ({
+  const about = { kind: 'address-changing', values: { newAddress: to } } as const
+  await notice({ ...user, happened, about }, theirs, own, (parts, button) => ({
     subject: parts.text('account:mail.changing.subject', { name: parts.name }),
     title: parts.text('account:mail.changing.title'),
     body: [parts.text('account:mail.changing.body', { to }), ...button],
@@ -69,17 +79,20 @@ export async function mailChanging(
 
 /** Tells the owner of the former address that it was replaced, with a link that undoes it. */
 export function mailChanged(
-  from: string,
+  { to: from, userId }: Receiver,
   { to, url }: { readonly to: string; readonly url: string },
   request: SiteRequest,
   { host, settings }: Own,
 ): Promise<void> {
-  return sendMail<AccountKey>(from, request, host, ({ text, name, requested }) => ({
+  const undoDays = Math.floor(settings.undo / DAY)
+  const values = { receiver: 'former', newAddress: to, undo: url, undoDays } as const
+  const about = { to: from, userId, kind: 'address-changed', values } as const
+  return sendMail<AccountKey>(about, request, host, ({ text, name, requested }) => ({
     subject: text('account:mail.changed.subject', { name }),
     title: text('account:mail.changed.title'),
     body: [
       text('account:mail.changed.body', { to }),
-      text('account:mail.changed.undo', { count: Math.floor(settings.undo / DAY) }),
+      text('account:mail.changed.undo', { count: undoDays }),
       { button: text('account:mail.changed.button'), url },
     ],
     notes: [requested, text('account:mail.always')],
@@ -87,8 +100,14 @@ export function mailChanged(
 }
 
 /** Tells the owner of the new address that it is used. */
-export function mailWelcome(to: string, request: SiteRequest, { host }: Own): Promise<void> {
-  return sendMail<AccountKey>(to, request, host, ({ text, name, requested }) => ({
+export function mailWelcome(
+  { to, userId }: Receiver,
+  request: SiteRequest,
+  { host }: Own,
+): Promise<void> {
+  const values = { receiver: 'new', newAddress: to } as const
+  const about = { to, userId, kind: 'address-changed', values } as const
+  return sendMail<AccountKey>(about, request, host, ({ text, name, requested }) => ({
     subject: text('account:mail.changed.subject', { name }),
     title: text('account:mail.changed.title'),
     body: [text('account:mail.welcome.body')],
@@ -112,25 +131,28 @@ export async function tellChange(
     readonly email?: string | null
     readonly emailVerified?: Date | null
   },
-  { kind, ...values }: Changed,
+  changed: Changed,
   request: SiteRequest,
   own: Own,
   change?: UnwantedChange,
 ): Promise<void> {
   const { id, email, emailVerified } = user
   if (!email || !emailVerified) return
+  const { kind } = changed
   await own.host.work.background(kind, async () => {
     const theirs = await inLanguageOf(id, request, own.host)
     const { text } = await own.host.site.text<AccountKey>(theirs)
-    const names = Object.fromEntries(
-      Object.entries(values).map(([key, name]) => [key, foreignText(name)]),
-    )
+    const about =
+      'passkey' in changed
+        ? { kind: changed.kind, values: { passkey: foreignText(changed.passkey) } }
+        : { kind: changed.kind, values: { provider: foreignText(changed.provider) } }
+    const names: Readonly<Record<string, string>> = about.values
     const body = text(`account:mail.${kind}.body`, names)
     const write: Writer = (parts, button) => {
       const subject = parts.text(`account:mail.${kind}.subject`, { ...names, name: parts.name })
       return { subject, title: subject, body: [body, ...button] }
     }
-    await notice({ id, email }, body, theirs, own, write, change)
+    await notice({ id, email, happened: body, about, change }, theirs, own, write)
   })
 }
 
@@ -144,7 +166,8 @@ export async function mailDeletionLink(
   const theirs = await inLanguageOf(user.id, request, own.host)
   const { text } = await own.host.site.text<AccountKey>(theirs)
   const happened = text('account:mail.delete.what')
-  await notice(user, happened, theirs, own, (parts, button) => ({
+  const about = { kind: 'deletion-confirm', values: { url } } as const
+  await notice({ ...user, happened, about }, theirs, own, (parts, button) => ({
     subject: parts.text('account:mail.delete.subject', { name: parts.name }),
     title: parts.text('account:mail.delete.title'),
     body: [
@@ -163,16 +186,20 @@ export async function mailPlanned(
   own: Own,
 ): Promise<void> {
   const theirs = await inLanguageOf(user.id, request, own.host)
-  const { lang } = await own.host.site.text(theirs)
-  await sendMail<AccountKey>(user.email, theirs, own.host, ({ text, name, requested }) => ({
+  const date = new Date(at)
+  const url = `${request.origin}${own.host.site.path('account/keep')}`
+  const about = {
+    to: user.email,
+    userId: user.id,
+    kind: 'deletion-planned',
+    values: { date, url },
+  } as const
+  await sendMail<AccountKey>(about, theirs, own.host, ({ text, lang, name, requested }) => ({
     subject: text('account:mail.planned.subject', { name }),
     title: text('account:mail.planned.title'),
     body: [
-      text('account:mail.planned.body', { date: dateText(new Date(at).toISOString(), lang) }),
-      {
-        button: text('account:mail.planned.button'),
-        url: `${request.origin}${own.host.site.path('account/keep')}`,
-      },
+      text('account:mail.planned.body', { date: dateText(date.toISOString(), lang) }),
+      { button: text('account:mail.planned.button'), url },
     ],
     notes: [requested, text('account:mail.always')],
   }))
@@ -183,19 +210,29 @@ type Writer = (
   button: readonly MailPart[],
 ) => { readonly subject: string; readonly title: string; readonly body: readonly MailPart[] }
 
+interface Notice {
+  readonly id: string
+  readonly email: string
+  /** What happened, for the page of the link. */
+  readonly happened: string
+  readonly about: Pick<MailAbout, 'kind' | 'values'>
+  readonly change?: UnwantedChange | undefined
+}
+
 /** Sends a notice with the link "this was not me". */
 async function notice(
-  { id, email }: { readonly id: string; readonly email: string },
-  happened: string,
+  { id, email, happened, about, change }: Notice,
   request: SiteRequest,
   { host }: Own,
   write: Writer,
-  change?: UnwantedChange,
 ): Promise<void> {
   const { text } = await host.site.text<AccountKey>(request)
   const button = await notMeButton(id, happened, request, host, change)
   const further = button.length > 0 ? [text('account:mail.not-you'), ...button] : []
-  await sendMail<AccountKey>(email, request, host, (parts) => ({
+  const notMe = Object.fromEntries(button.map(({ url }) => ['notMe', url]))
+  const values = { ...about.values, ...notMe }
+  const whole = { to: email, userId: id, kind: about.kind, values } as MailAbout
+  await sendMail<AccountKey>(whole, request, host, (parts) => ({
     ...write(parts, further),
     notes: [parts.requested, parts.text('account:mail.always')],
   }))

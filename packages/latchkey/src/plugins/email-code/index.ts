@@ -37,6 +37,7 @@ export function emailCode(options: EmailCodeOptions = {}): PluginOption<'emailCo
     needs: ['adapter', 'records', 'attempts', 'mail'],
     brings: [...(settings.limits ? [limitsOfPlugins()] : []), developmentMailbox()],
     limits: LIMITS,
+    mails: ['email-code'],
     texts,
     refusedForms,
     routes,

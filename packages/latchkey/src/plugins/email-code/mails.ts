@@ -5,7 +5,7 @@ import type { EmailCodeKey } from './texts.ts'
 
 /** Mails a code. @throws {Problem} `mail_unavailable` */
 export function mailCode(
-  to: string,
+  receiver: { readonly to: string; readonly userId?: string | undefined },
   code: string,
   request: SiteRequest,
   own: Own,
@@ -13,7 +13,9 @@ export function mailCode(
 ): Promise<void> {
   const isProof = purpose === 'reauthenticate'
   const count = Math.ceil(own.settings.expiresIn / 60)
-  return sendMail<EmailCodeKey>(to, request, own.host, ({ text, name, requested }) => ({
+  const values = { code, minutes: count, purpose }
+  const about = { ...receiver, kind: 'email-code', values } as const
+  return sendMail<EmailCodeKey>(about, request, own.host, ({ text, name, requested }) => ({
     subject: text(isProof ? 'emailCode:prove.mail.subject' : 'emailCode:mail.subject', {
       code,
       name,

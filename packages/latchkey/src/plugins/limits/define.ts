@@ -23,6 +23,7 @@ export function defineLimits(settings: Settings): PluginOption<'limits', LimitsA
     check: (config) => (settings.isForAll ? routeWithoutRules(settings, config) : undefined),
     needs: settings.store === 'adapter' ? ['adapter', 'attempts'] : [],
     provides: ['limiter'],
+    mails: ['new-device'],
     texts,
     commonFields: challenge ? [challenge.field, ...(challenge.otherFields ?? [])] : [],
     routes: challenge ? { 'limits/challenge': { GET: CHALLENGE } } : {},

@@ -32,8 +32,9 @@ export function developmentMailbox(): PluginOption<'mailbox'> {
         provides: {
           mailbox: {
             isOpenTo: (request) => isFromHere(request, clientAddress(request.original)),
-            keep({ to, subject, text, html }, { origin, base }) {
-              const mail = { at: host.ports.now(), to, subject, text, html }
+            keep(sent, { origin, base }) {
+              const { to, subject } = sent
+              const mail = { ...sent, at: host.ports.now() }
               mails().keep(mail)
               const code = codeIn(mail)
               const what = linkIn(mail, origin) ?? (code === undefined ? undefined : `code ${code}`)

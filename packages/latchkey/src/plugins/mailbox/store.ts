@@ -7,6 +7,12 @@ export interface KeptMail {
   readonly text: string
   /** Markup of the author of the mail: never part of a page. */
   readonly html: string
+  /** What it is about, for example `verify-address`. */
+  readonly kind?: string
+  /** Its links. @default those of the text */
+  readonly urls?: readonly string[]
+  /** @default the one in the text */
+  readonly code?: string | undefined
 }
 
 /** Mails of this process. */
@@ -30,12 +36,15 @@ export function createMailStore<Mail = KeptMail>(): MailStore<Mail> {
 }
 
 /** Returns the first link in a mail that leads to the site itself. */
-export function linkIn({ text }: Pick<KeptMail, 'text'>, origin: string): string | undefined {
-  const links = text.match(/https?:\/\/[^\s<>"']+/g) ?? []
+export function linkIn(
+  { text, urls = [] }: Pick<KeptMail, 'text' | 'urls'>,
+  origin: string,
+): string | undefined {
+  const links = urls.length > 0 ? urls : (text.match(/https?:\/\/[^\s<>"']+/g) ?? [])
   return links.find((link) => URL.canParse(link) && new URL(link).origin === origin)
 }
 
-/** Returns the code in a mail: digits on a line of their own. */
-export function codeIn({ text }: Pick<KeptMail, 'text'>): string | undefined {
-  return /^\d{6,8}$/m.exec(text)?.[0]
+/** Returns the code of a mail, or else digits on a line of their own. */
+export function codeIn({ text, code }: Pick<KeptMail, 'text' | 'code'>): string | undefined {
+  return code ?? /^\d{6,8}$/m.exec(text)?.[0]
 }

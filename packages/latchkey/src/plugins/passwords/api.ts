@@ -61,7 +61,7 @@ export function createApi(own: Own): PasswordsApi {
       if (!user.email) throw new Problem('not_found', 'the user has no address')
       const request = siteRequestOf(new Request(origin), own)
       const link = await createLink(user.id, user.email, request, own, expiresIn)
-      if (send) await mailReset(user.email, link, request, own)
+      if (send) await mailReset({ to: user.email, userId: user.id }, link, request, own)
       return { url: link.url, expires: link.expires }
     },
     async check(password, about = {}) {

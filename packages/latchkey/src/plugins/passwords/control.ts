@@ -13,7 +13,7 @@ export function createControl(own: Own): PasswordControl {
       const { email } = (await host.store?.getUser(userId)) ?? {}
       if (!email) return
       const link = await createLink(userId, email, request, own)
-      await mailReset(email, link, await inLanguageOf(userId, request, host), own)
+      await mailReset({ to: email, userId }, link, await inLanguageOf(userId, request, host), own)
     },
     setAt: async (userId) => (await passwords.kind.get(userId))?.data.setAt,
     async resetAt(userId) {

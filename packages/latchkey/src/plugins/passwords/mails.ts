@@ -2,6 +2,7 @@ import type { MailContent, MailPart, SiteRequest } from '../../entries/plugin.ts
 import {
   type Cleared,
   inLanguageOf,
+  type MailAbout,
   type MailParts,
   notMeButton,
   sendMail,
@@ -13,11 +14,17 @@ type Parts = MailParts<PasswordsKey>
 
 /** Sends one mail. @throws {Problem} `mail_unavailable` */
 const send = (
-  to: string,
+  about: MailAbout,
   request: SiteRequest,
   { host }: Own,
   content: (parts: Parts) => MailContent,
-): Promise<void> => sendMail<PasswordsKey>(to, request, host, content)
+): Promise<void> => sendMail<PasswordsKey>(about, request, host, content)
+
+/** The owner of an account, at their address. */
+interface Receiver {
+  readonly to: string
+  readonly userId: string
+}
 
 /** The code and the link that prove an address. */
 export function mailVerification(
@@ -26,18 +33,24 @@ export function mailVerification(
   request: SiteRequest,
   own: Own,
 ): Promise<void> {
-  return send(to, request, own, ({ text, name, requested }) => ({
-    subject: text('passwords:mail.verify.subject', { code, name }),
-    title: text('passwords:mail.verify.title'),
-    body: [
-      text('passwords:mail.verify.body', { name }),
-      { code },
-      text('passwords:mail.verify.link'),
-      { button: text('passwords:mail.verify.button'), url },
-      text('passwords:mail.verify.expires'),
-    ],
-    notes: [`${requested} ${text('passwords:mail.verify.ignore')}`],
-  }))
+  const values = { code, url, isSignedIn: false }
+  return send(
+    { to, kind: 'verify-address', values },
+    request,
+    own,
+    ({ text, name, requested }) => ({
+      subject: text('passwords:mail.verify.subject', { code, name }),
+      title: text('passwords:mail.verify.title'),
+      body: [
+        text('passwords:mail.verify.body', { name }),
+        { code },
+        text('passwords:mail.verify.link'),
+        { button: text('passwords:mail.verify.button'), url },
+        text('passwords:mail.verify.expires'),
+      ],
+      notes: [`${requested} ${text('passwords:mail.verify.ignore')}`],
+    }),
+  )
 }
 
 /** The link and the code for somebody who may sign in before the address is proved. */
@@ -48,24 +61,35 @@ export function mailLetIn(
   own: Own,
 ): Promise<void> {
   const days = daysOf(own.settings)
-  return send(to, request, own, ({ text, name, requested }) => ({
-    subject: text('passwords:mail.verify.subject', { code, name }),
-    title: text('passwords:mail.verify.title'),
-    body: [
-      text('passwords:mail.let-in.body', { name }),
-      { button: text('passwords:mail.verify.button'), url },
-      text('passwords:mail.let-in.code'),
-      { code },
-      text('passwords:mail.verify.expires'),
-    ],
-    notes: [
-      [
-        requested,
-        text('passwords:mail.let-in.ignore'),
-        ...(days === undefined ? [] : [text('passwords:unproved.deleted', { count: days })]),
-      ].join(' '),
-    ],
-  }))
+  const values = {
+    code,
+    url,
+    isSignedIn: true,
+    ...(days !== undefined && { deletedAfter: days }),
+  }
+  return send(
+    { to, kind: 'verify-address', values },
+    request,
+    own,
+    ({ text, name, requested }) => ({
+      subject: text('passwords:mail.verify.subject', { code, name }),
+      title: text('passwords:mail.verify.title'),
+      body: [
+        text('passwords:mail.let-in.body', { name }),
+        { button: text('passwords:mail.verify.button'), url },
+        text('passwords:mail.let-in.code'),
+        { code },
+        text('passwords:mail.verify.expires'),
+      ],
+      notes: [
+        [
+          requested,
+          text('passwords:mail.let-in.ignore'),
+          ...(days === undefined ? [] : [text('passwords:unproved.deleted', { count: days })]),
+        ].join(' '),
+      ],
+    }),
+  )
 }
 
 /** Returns after how many days users without a proven address are deleted. */
@@ -75,21 +99,17 @@ export function daysOf({ unprovedLifetime }: Own['settings']): number | undefine
 
 /** Says to somebody who signs up again that there is an account. */
 export function mailAlreadyRegistered(to: string, request: SiteRequest, own: Own): Promise<void> {
-  const { site } = own.host
-  return send(to, request, own, ({ text, name, requested }) => ({
+  const signIn = `${request.origin}${own.host.site.path('signin')}`
+  const reset = forgotUrl(request, own)
+  const about = { to, kind: 'already-registered', values: { signIn, reset } } as const
+  return send(about, request, own, ({ text, name, requested }) => ({
     subject: text('passwords:mail.registered.subject', { name }),
     title: text('passwords:mail.registered.title'),
     body: [
       text('passwords:mail.registered.body'),
-      {
-        button: text('passwords:mail.registered.sign-in'),
-        url: `${request.origin}${site.path('signin')}`,
-      },
+      { button: text('passwords:mail.registered.sign-in'), url: signIn },
       text('passwords:mail.registered.forgot'),
-      {
-        button: text('passwords:mail.registered.reset'),
-        url: `${request.origin}${site.path('password/forgot')}`,
-      },
+      { button: text('passwords:mail.registered.reset'), url: reset },
     ],
     notes: [`${requested} ${text('passwords:mail.registered.ignore')}`],
   }))
@@ -107,12 +127,14 @@ export interface ResetLink {
 }
 
 export function mailReset(
-  to: string,
+  receiver: Receiver,
   { url, hasPassword, passkeys = 0, providers = [] }: ResetLink,
   request: SiteRequest,
   own: Own,
 ): Promise<void> {
-  return send(to, request, own, ({ text, name, requested }) => {
+  const values = { url, hasPassword, passkeys, providers }
+  const about = { ...receiver, kind: 'password-reset', values } as const
+  return send(about, request, own, ({ text, name, requested }) => {
     const ways = [
       ...(passkeys > 0 ? [text('passwords:mail.cleared.passkeys', { count: passkeys })] : []),
       ...providers,
@@ -133,7 +155,8 @@ export function mailReset(
 
 /** Says that no account has the address. */
 export function mailNoAccount(to: string, request: SiteRequest, own: Own): Promise<void> {
-  return send(to, request, own, ({ text, name, requested }) => ({
+  const about = { to, kind: 'no-account', values: {} } as const
+  return send(about, request, own, ({ text, name, requested }) => ({
     subject: text('passwords:mail.unknown.subject', { name }),
     title: text('passwords:mail.unknown.title'),
     body: [text('passwords:mail.unknown.body')],
@@ -143,30 +166,33 @@ export function mailNoAccount(to: string, request: SiteRequest, own: Own): Promi
 
 /** Tells the owner of an account about a new password. */
 export async function mailChanged(
-  userId: string,
-  to: string,
+  { userId, to }: Receiver,
   request: SiteRequest,
   own: Own,
 ): Promise<void> {
   const theirs = await inLanguageOf(userId, request, own.host)
   const { text: texts } = await own.host.site.text<PasswordsKey>(theirs)
-  const notMe = await notMeButton(userId, texts('passwords:change.done'), theirs, own.host)
-  await send(to, theirs, own, ({ text, name, requested }) => ({
+  const [notMe] = await notMeButton(userId, texts('passwords:change.done'), theirs, own.host)
+  const url = notMe?.url ?? forgotUrl(request, own)
+  const about = { to, userId, kind: 'password-changed', values: { url } } as const
+  await send(about, theirs, own, ({ text, name, requested }) => ({
     subject: text('passwords:mail.changed.subject', { name }),
     title: text('passwords:mail.changed.title'),
     body: [
       requested,
       text('passwords:mail.changed.body'),
       text('passwords:mail.changed.not-you'),
-      ...(notMe.length > 0 ? notMe : [resetButton(text, request, own)]),
+      notMe ?? resetButton(text, request, own),
     ],
     notes: [text('passwords:mail.changed.always')],
   }))
 }
 
 /** Tells the owner of an account that its password was disabled for new browsers. */
-export function mailDisabled(to: string, request: SiteRequest, own: Own): Promise<void> {
-  return send(to, request, own, ({ text, name }) => ({
+export function mailDisabled(receiver: Receiver, request: SiteRequest, own: Own): Promise<void> {
+  const values = { url: forgotUrl(request, own) }
+  const about = { ...receiver, kind: 'password-disabled', values } as const
+  return send(about, request, own, ({ text, name }) => ({
     subject: text('passwords:mail.locked.subject', { name }),
     title: text('passwords:mail.locked.title'),
     body: [
@@ -179,8 +205,10 @@ export function mailDisabled(to: string, request: SiteRequest, own: Own): Promis
 }
 
 /** Tells the owner of an account that its password is on a list of breaches, and has to be changed. */
-export function mailBreached(to: string, request: SiteRequest, own: Own): Promise<void> {
-  return send(to, request, own, ({ text, name }) => ({
+export function mailBreached(receiver: Receiver, request: SiteRequest, own: Own): Promise<void> {
+  const values = { url: forgotUrl(request, own) }
+  const about = { ...receiver, kind: 'breached-password', values } as const
+  return send(about, request, own, ({ text, name }) => ({
     subject: text('passwords:mail.breached.subject', { name }),
     title: text('passwords:mail.breached.title'),
     body: [
@@ -194,12 +222,14 @@ export function mailBreached(to: string, request: SiteRequest, own: Own): Promis
 
 /** Says what the proof of an address removed. */
 export function mailCleared(
-  to: string,
-  { hadPassword, passkeys, accounts, hadFactors, apiKeys }: Cleared,
+  receiver: Receiver,
+  values: Cleared,
   request: SiteRequest,
   own: Own,
 ): Promise<void> {
-  return send(to, request, own, ({ text, name, requested }) => {
+  const { hadPassword, passkeys, accounts, hadFactors, apiKeys } = values
+  const about = { ...receiver, kind: 'account-reset', values } as const
+  return send(about, request, own, ({ text, name, requested }) => {
     const lines = [
       ...(hadPassword ? [text('passwords:mail.cleared.password')] : []),
       ...(passkeys > 0 ? [text('passwords:mail.cleared.passkeys', { count: passkeys })] : []),
@@ -219,7 +249,9 @@ export function mailCleared(
   })
 }
 
-function resetButton(text: Parts['text'], { origin }: SiteRequest, { host }: Own): MailPart {
-  const url = `${origin}${host.site.path('password/forgot')}`
-  return { button: text('passwords:mail.registered.reset'), url }
+const forgotUrl = ({ origin }: SiteRequest, { host }: Own): string =>
+  `${origin}${host.site.path('password/forgot')}`
+
+function resetButton(text: Parts['text'], request: SiteRequest, own: Own): MailPart {
+  return { button: text('passwords:mail.registered.reset'), url: forgotUrl(request, own) }
 }

@@ -61,6 +61,7 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     texts,
     refusedForms,
     problems,
+    mails: ['api-key-created'],
     ...(settings.jwt && { sealed: [{ kind: 'signing-key', member: 'sealed' }] }),
     routes: routesOf(settings),
     ...(settings.apiKeys && {

@@ -21,17 +21,19 @@ export async function tellNewKey(
   await host.work.background('api-key-created', async () => {
     const theirs = await inLanguageOf(userId, request, host)
     const { text } = await host.site.text<TokensKey>(theirs)
-    const body = text('tokens:mail.key.body', { key: foreignText(name) })
-    const notMe = await notMeButton(userId, body, theirs, host, { apiKey: id })
+    const key = foreignText(name)
+    const body = text('tokens:mail.key.body', { key })
+    const [notMe] = await notMeButton(userId, body, theirs, host, { apiKey: id })
     const page = `${request.origin}${host.site.path(KEYS_PAGE)}`
-    const further =
-      notMe.length > 0 ? notMe : [{ button: text('tokens:mail.key.button'), url: page }]
-    await sendMail<TokensKey>(email, theirs, host, (parts) => {
+    const further = notMe ?? { button: text('tokens:mail.key.button'), url: page }
+    const values = { key, url: further.url }
+    const about = { to: email, userId, kind: 'api-key-created', values } as const
+    await sendMail<TokensKey>(about, theirs, host, (parts) => {
       const subject = parts.text('tokens:mail.key.subject', { name: parts.name })
       return {
         subject,
         title: subject,
-        body: [body, parts.text('tokens:mail.key.not-you'), ...further],
+        body: [body, parts.text('tokens:mail.key.not-you'), further],
         notes: [parts.requested],
       }
     })

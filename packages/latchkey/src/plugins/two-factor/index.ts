@@ -52,6 +52,15 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
     problems,
     routes,
     limits: LIMITS,
+    mails: [
+      'email-code',
+      'factor-added',
+      'factor-removed',
+      'factor-disabled',
+      'recovery-made',
+      'recovery-used',
+      'wrong-codes',
+    ],
     brings: [
       ...(settings.limits ? [limitsOfPlugins()] : []),
       ...(mails ? [developmentMailbox()] : []),

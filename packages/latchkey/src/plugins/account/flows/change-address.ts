@@ -55,7 +55,12 @@ export async function beginChange(
     if (!(await host.attempts.mayMail(to, request))) return
     if (await isTaken(to, user.id, own)) return mailTaken(to, request, own)
     const url = `${request.origin}${host.site.path('account/confirm-address', { token })}`
-    return mailConfirm(to, { code, url }, await inLanguageOf(user.id, request, host), own)
+    return mailConfirm(
+      { to, userId: user.id },
+      { code, url },
+      await inLanguageOf(user.id, request, host),
+      own,
+    )
   })
   if (!from || !user.emailVerified) return
   await host.work.afterResponse('address-changing', () =>
@@ -157,11 +162,16 @@ export async function finishChange(
   if (undo !== undefined) {
     const url = `${request.origin}${host.site.path('account/undo-address', { token: undo })}`
     await host.work.background('address-changed', async () =>
-      mailChanged(from, { to, url }, await inLanguageOf(user.id, request, host), own),
+      mailChanged(
+        { to: from, userId: user.id },
+        { to, url },
+        await inLanguageOf(user.id, request, host),
+        own,
+      ),
     )
   }
   await host.work.background('address-changed', async () =>
-    mailWelcome(to, await inLanguageOf(user.id, request, host), own),
+    mailWelcome({ to, userId: user.id }, await inLanguageOf(user.id, request, host), own),
   )
   return changed
 }

@@ -125,7 +125,7 @@ export async function deleteNow(userId: string, own: Own): Promise<boolean> {
     await deletions.delete(userId)
     await tellSecurity(host, { type: 'user.deleted', outcome: 'success', userId })
     if (user?.email && user.emailVerified && data.origin !== '')
-      await mailDeleted(user.email, data, own)
+      await mailDeleted({ to: user.email, userId }, data, own)
     return true
   } finally {
     await held.release()
@@ -146,7 +146,7 @@ function postpone(userId: string, { tries }: PlannedDeletion, { host, deletions 
 
 /** Says that an account was deleted. There is no request any more: that of the plan has its site and languages. */
 async function mailDeleted(
-  to: string,
+  { to, userId }: { readonly to: string; readonly userId: string },
   { origin, languages }: PlannedDeletion,
   { host }: Own,
 ): Promise<void> {
@@ -162,10 +162,15 @@ async function mailDeleted(
     original: new Request(origin, { headers }),
   }
   await host.work.background('deleted', () =>
-    sendMail<AccountKey>(to, request, host, ({ text, name }) => ({
-      subject: text('account:mail.deleted.subject', { name }),
-      title: text('account:mail.deleted.title'),
-      body: [text('account:mail.deleted.body')],
-    })),
+    sendMail<AccountKey>(
+      { to, userId, kind: 'deleted', values: {} },
+      request,
+      host,
+      ({ text, name }) => ({
+        subject: text('account:mail.deleted.subject', { name }),
+        title: text('account:mail.deleted.title'),
+        body: [text('account:mail.deleted.body')],
+      }),
+    ),
   )
 }

@@ -63,7 +63,8 @@ export async function beginProof(asked: AskedProof, own: Own): Promise<Answer> {
   await host.attempts.count('email-code.send', { request, identifier })
   return own.codes.send(where, {
     about: { userId: user.id },
-    mail: (code) => mailCode(where.email, code, request, own, 'reauthenticate'),
+    mail: (code) =>
+      mailCode({ to: where.email, userId: user.id }, code, request, own, 'reauthenticate'),
   })
 }
 

@@ -84,8 +84,8 @@ async function sendCode(
 ): ReturnType<MailedCodes['send']> {
   const { host, settings } = own
   const { email } = begun
-  const isKnown = ((await host.store?.getUserByEmail(email)) ?? null) !== null
-  const mayEnter = isKnown || settings.signUp
+  const user = (await host.store?.getUserByEmail(email)) ?? null
+  const mayEnter = user !== null || settings.signUp
   return own.codes.send(begun, {
     about: { typed: email },
     isWrong: !mayEnter,
@@ -93,7 +93,7 @@ async function sendCode(
       const mail = async (): Promise<void> => {
         // One limit for all mails that strangers can cause. The answer is the same.
         if (mayEnter && (await host.attempts.mayMail(email, request)))
-          await mailCode(email, code, request, own)
+          await mailCode({ to: email, userId: user?.id }, code, request, own)
       }
       // The time of the response must not show whether there is an account.
       return settings.signUp ? mail() : host.work.afterResponse('email-code', mail)

@@ -4,7 +4,7 @@ import { CHEAP } from '../../../../tests/support/passwords-site.ts'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
 import { accounts } from '../../../entries/accounts.ts'
 import { type Adapter, atomic } from '../../../model/adapter.ts'
-import type { Mail } from '../../../options/provider-options.ts'
+import type { SentMail } from '../../../options/mail/mail-options.ts'
 import { email } from '../../../providers/define.ts'
 import { createWorld, type World } from '../../../testing/world.ts'
 import { passwords } from '../../passwords/index.ts'
@@ -432,7 +432,7 @@ describe('OTC-5: the page for the code', () => {
 
   test('ACC-22: is one of two ways on the second step beside a password', async () => {
     const plugins = accounts({ emailCode: true, passwords: { hash: CHEAP } })
-    const mails: Mail[] = []
+    const mails: SentMail[] = []
     // It sends the mails of plugins, and its own link is behind "More ways".
     const post = email({
       id: 'post',

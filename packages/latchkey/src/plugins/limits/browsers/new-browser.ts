@@ -1,13 +1,18 @@
 import {
   agentNameOf,
   dateText,
+  definedOnly,
   type Host,
   type PendingSignIn,
   type SiteRequest,
   siteNameOf,
-  writeMail,
 } from '../../../entries/plugin.ts'
-import { inLanguageOf, notMeButton, tellSecurity } from '../../../entries/plugin-accounts.ts'
+import {
+  inLanguageOf,
+  notMeButton,
+  sendMail,
+  tellSecurity,
+} from '../../../entries/plugin-accounts.ts'
 import type { LimitsTextKey } from '../texts.ts'
 
 /** Emits the event about a sign-in with a browser that is new to its user, and mails the user. */
@@ -30,35 +35,34 @@ async function mailTo(
   host: Host,
 ): Promise<void> {
   const request = await inLanguageOf(id, caused, host)
-  const texts = await host.site.text<LimitsTextKey>(request)
-  const { text, lang } = texts
-  const site = { theme: host.site.theme, origin: request.origin, texts }
-  const name = siteNameOf(site)
+  const { text } = await host.site.text<LimitsTextKey>(request)
+  const name = siteNameOf({ theme: host.site.theme, origin: request.origin })
   const { browser, system } = agentNameOf(request.original.headers)
   const device = [browser, system].flatMap((part) => part ?? []).join(', ')
-  const time = dateText(new Date(host.ports.now()).toISOString(), lang)
+  const at = new Date(host.ports.now())
+  const happened = `${text('limits:new-device.title', { name })}.`
+  const [notMe] = await notMeButton(id, happened, request, host)
   const devices = host.sessions.control() && host.site.path('account/sessions')
-  const notMe = await notMeButton(
-    id,
-    `${text('limits:new-device.title', { name })}.`,
+  const button =
+    notMe ??
+    (devices && { button: text('limits:new-device.devices'), url: `${request.origin}${devices}` })
+  const values = { at, ...definedOnly({ browser, system, url: button?.url }) }
+  await sendMail<LimitsTextKey>(
+    { to, userId: id, kind: 'new-device', values },
     request,
     host,
-  )
-  const mail = writeMail(
-    {
+    (parts) => ({
       subject: text('limits:new-device.subject', { name }),
       title: text('limits:new-device.title', { name }),
       body: [
         text('limits:new-device.lead'),
-        { facts: [time, ...(device === '' ? [] : [device])] },
+        {
+          facts: [dateText(at.toISOString(), parts.lang), ...(device === '' ? [] : [device])],
+        },
         text('limits:new-device.was-you'),
         text('limits:new-device.was-not-you'),
-        ...(notMe.length > 0 || !devices
-          ? notMe
-          : [{ button: text('limits:new-device.devices'), url: `${request.origin}${devices}` }]),
+        ...(button ? [button] : []),
       ],
-    },
-    site,
+    }),
   )
-  await host.mail({ to, ...mail }, request)
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test, vi } from 'vitest'
 import { vaultSite } from '../../../../tests/attacks/support/vault.ts'
-import type { EmailConfig, Mail } from '../../../options/provider-options.ts'
+import type { SentMail } from '../../../options/mail/mail-options.ts'
+import type { EmailConfig } from '../../../options/provider-options.ts'
 import { limits } from '../index.ts'
 
 const RIGHT = 'open sesame'
 
 async function mailedSite(options: Parameters<typeof limits>[0] = {}) {
-  const mails: Mail[] = []
+  const mails: SentMail[] = []
   const security = vi.fn()
   const provider: EmailConfig = {
     id: 'mail',

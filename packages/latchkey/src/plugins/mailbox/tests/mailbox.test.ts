@@ -108,6 +108,16 @@ describe('ACC-23: mails in development, without a mail provider', () => {
     expect(coded.log).toEqual([])
   })
 
+  test('have the link and the code as the plugin gives them, whatever the text says', async () => {
+    const url = 'http://localhost:3000/auth/verify?token=given'
+    const world = worldOf({}, undefined, { ...MAIL, urls: [url], code: 'KX7-PQ2' })
+    await send(world)
+    expect(lines.at(-1)).toContain(`: ${url}`)
+    const { text } = await pageOf(world)
+    expect(text).toContain(`href="${url}"`)
+    expect(text).toContain('KX7-PQ2')
+  })
+
   test('are sent if there is a provider that sends them, and there is no page then', async () => {
     const sent: string[] = []
     const world = createWorld(

@@ -106,7 +106,7 @@ async function refuse(
   const { id, email } = user ?? {}
   if (!mustTell || id === undefined || !email) return
   await host.work.background('password-disabled', async () =>
-    mailDisabled(email, await inLanguageOf(id, request, host), own),
+    mailDisabled({ to: email, userId: id }, await inLanguageOf(id, request, host), own),
   )
 }
 
@@ -125,7 +125,8 @@ async function demandChange(
   const noted = await passwords.kind.update(user.id, (data) =>
     data.rev === rev && !data.mustChange ? { data: { ...data, mustChange: true } } : undefined,
   )
-  if (noted?.isChanged && user.email) await mailBreached(user.email, request, own)
+  if (noted?.isChanged && user.email)
+    await mailBreached({ to: user.email, userId: user.id }, request, own)
 }
 
 /**

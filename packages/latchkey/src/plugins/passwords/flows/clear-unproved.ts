@@ -13,7 +13,9 @@ export async function clearUnproved(
   const { host } = own
   if (!(await hasPassword(user.id, host)) && !(await isUnproved(user.id, own))) return
   const cleared = await cleanHands(user, host)
-  const { email } = user
-  if (email)
-    await host.work.background('account-reset', () => mailCleared(email, cleared, request, own))
+  const { id: userId, email: to } = user
+  if (to)
+    await host.work.background('account-reset', () =>
+      mailCleared({ to, userId }, cleared, request, own),
+    )
 }

@@ -25,7 +25,7 @@ export async function isPasswordOf(
   const { email } = user
   if (mustTell && email)
     await host.work.background('password-disabled', async () =>
-      mailDisabled(email, await inLanguageOf(user.id, request, host), own),
+      mailDisabled({ to: email, userId: user.id }, await inLanguageOf(user.id, request, host), own),
     )
   return false
 }

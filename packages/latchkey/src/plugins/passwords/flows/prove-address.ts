@@ -108,7 +108,8 @@ export async function proveElsewhere(
   // The number of the password begins again, so links for the one before would fit.
   await endResets(user.id, own)
   const proved = await store(user, name === undefined ? {} : { name }, own)
-  await host.work.background('account-reset', () => mailCleared(user.email, cleared, request, own))
+  const receiver = { to: user.email, userId: user.id }
+  await host.work.background('account-reset', () => mailCleared(receiver, cleared, request, own))
   return proved
 }
 

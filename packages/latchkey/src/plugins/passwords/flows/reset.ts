@@ -68,7 +68,8 @@ export async function useReset(
   await host.attempts.forgetBrowsers(user.id)
   await host.attempts.strikes('password').clear(user.id)
   await tellSecurity(host, { type: 'password.reset', outcome: 'success', userId: user.id })
+  const receiver = { to: address, userId: user.id }
   if (cleared)
-    await host.work.background('account-reset', () => mailCleared(address, cleared, request, own))
-  await host.work.background('password-changed', () => mailChanged(user.id, address, request, own))
+    await host.work.background('account-reset', () => mailCleared(receiver, cleared, request, own))
+  await host.work.background('password-changed', () => mailChanged(receiver, request, own))
 }

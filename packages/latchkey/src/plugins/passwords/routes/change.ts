@@ -253,9 +253,9 @@ async function afterChange(
     userId: user.id,
     ...(sid !== undefined && { sid }),
   })
-  const { email } = user
-  if (email)
-    await host.work.background('password-changed', () => mailChanged(user.id, email, request, own))
+  const { id: userId, email: to } = user
+  if (to)
+    await host.work.background('password-changed', () => mailChanged({ to, userId }, request, own))
 }
 
 async function formProblem(

@@ -96,7 +96,8 @@ async function mailLink(identifier: string, request: SiteRequest, own: Own): Pro
   if (!address || !(await host.attempts.mayMail(address, request))) return
   if (user) {
     const link = await createLink(user.id, address, request, own)
-    await mailReset(address, link, await inLanguageOf(user.id, request, host), own)
+    const receiver = { to: address, userId: user.id }
+    await mailReset(receiver, link, await inLanguageOf(user.id, request, host), own)
   } else if (settings.mailUnknown) await mailNoAccount(address, request, own)
   else host.logger.debug('password-reset', () => ({ why: 'no account has this identifier' }))
 }

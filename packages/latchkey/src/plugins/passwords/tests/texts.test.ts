@@ -59,6 +59,8 @@ const ELSEWHERE: readonly string[] = [
   'passwords:change.must',
 ]
 
+const ADA = { to: 'ada@example.com', userId: 'ada' }
+
 describe('I18N-6: the texts of the plugin passwords', () => {
   const shown: string[] = []
 
@@ -169,15 +171,10 @@ describe('I18N-6: the texts of the plugin passwords', () => {
 
     const mails = mailsTo(shown)
     await mailAlreadyRegistered('ada@example.com', REQUEST, mails)
-    await mailDisabled('ada@example.com', REQUEST, mails)
-    await mailBreached('ada@example.com', REQUEST, mails)
+    await mailDisabled(ADA, REQUEST, mails)
+    await mailBreached(ADA, REQUEST, mails)
     for (const hasPassword of [true, false])
-      await mailReset(
-        'ada@example.com',
-        { url: 'https://app.example', hasPassword },
-        REQUEST,
-        mails,
-      )
+      await mailReset(ADA, { url: 'https://app.example', hasPassword }, REQUEST, mails)
     await mailVerification(
       'ada@example.com',
       { code: '123456', url: 'https://app.example' },
@@ -192,7 +189,7 @@ describe('I18N-6: the texts of the plugin passwords', () => {
     )
     for (const count of [0, 1])
       await mailCleared(
-        'ada@example.com',
+        ADA,
         {
           hadPassword: count > 0,
           passkeys: count,

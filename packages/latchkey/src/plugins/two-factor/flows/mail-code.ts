@@ -61,7 +61,12 @@ export async function sendCode(
   return mailed.send(place, {
     about: { userId: user.id },
     mail: async (code) =>
-      mailCode(place.email, code, await inLanguageOf(user.id, request, host), own),
+      mailCode(
+        { to: place.email, userId: user.id },
+        code,
+        await inLanguageOf(user.id, request, host),
+        own,
+      ),
   })
 }
 

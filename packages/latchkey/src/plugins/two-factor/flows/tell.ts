@@ -10,17 +10,18 @@ const DAY: number = 24 * 60 * 60 * 1000
 /** Mails a notice to the owner of an account, after what it is about is done. */
 export async function mailNotice(
   kind: NoticeKind,
-  { id, email }: AdapterUser,
+  { id: userId, email: to }: AdapterUser,
   request: SiteRequest,
   own: Own,
   count = 0,
 ): Promise<void> {
   const { host } = own
   const canMail = host.hasMail || host.site.mailbox(request) !== undefined
-  if (!email || !canMail) return
+  if (!to || !canMail) return
   await host.work.background(kind, async () => {
     const { mailAbout } = await import('../mails.ts')
-    await mailAbout(kind, email, await inLanguageOf(id, request, host), own, count)
+    const theirs = await inLanguageOf(userId, request, host)
+    await mailAbout(kind, { to, userId }, theirs, own, count)
   })
 }
 

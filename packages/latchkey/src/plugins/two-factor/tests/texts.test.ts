@@ -46,6 +46,8 @@ function mailsTo(shown: string[]): Own {
 /** Titles of refusals, which programs read. */
 const ELSEWHERE: readonly string[] = Object.values(problems).map(({ text }) => String(text))
 
+const ADA = { to: 'ada@example.com', userId: 'ada' }
+
 describe('I18N-6: the texts of the plugin twoFactor', () => {
   const shown: string[] = []
 
@@ -141,7 +143,7 @@ describe('I18N-6: the texts of the plugin twoFactor', () => {
       )
     const refused = { method: undefined, others: [], who: 'ada', isByMailbox: true }
     shown.push(JSON.stringify(provePage(refused, parts)))
-    await mailCode('ada@example.com', '123456', REQUEST, mailsTo(shown))
+    await mailCode(ADA, '123456', REQUEST, mailsTo(shown))
     const withKey = accountSite({}, { plugins: [twoFactor()], texts: { eo: marked } })
     await withKey.signUp()
     await addSecurityKey(withKey, createAuthenticator('https://app.example'))
@@ -157,7 +159,7 @@ describe('I18N-6: the texts of the plugin twoFactor', () => {
       'recovery-made',
       'wrong-codes',
     ]
-    for (const kind of kinds) await mailAbout(kind, 'ada@example.com', REQUEST, mailsTo(shown), 1)
+    for (const kind of kinds) await mailAbout(kind, ADA, REQUEST, mailsTo(shown), 1)
   })
 
   test('are shown by pages and mails, each at least once', () => {
