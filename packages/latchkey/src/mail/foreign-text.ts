@@ -5,8 +5,14 @@ const LONGEST = 100
 const links = (): readonly (readonly [RegExp, string])[] => [
   [/:\/\//g, ': //'],
   [/\b(www)\./gi, '$1. '],
-  // Also the full stops that are dots in names of hosts (RFC 3490 section 3.1).
-  [new RegExp('([\\p{L}\\p{N}-])[.\u3002\uff0e\uff61](?=[\\p{L}\\p{N}]{2})', 'gu'), '$1. '],
+  // Also the full stops that are dots in names of hosts (RFC 3490 section 3.1, UTS 46), after and before marks that join letters.
+  [
+    new RegExp(
+      '(\\S)[.\u2024\u3002\ufe52\uff0e\uff61](?=[\\p{L}\\p{N}\\p{M}\u200c\u200d]{2})',
+      'gu',
+    ),
+    '$1. ',
+  ],
 ]
 
 /**
@@ -16,11 +22,15 @@ const links = (): readonly (readonly [RegExp, string])[] => [
 export function foreignText(text: string): string {
   // Not a literal, because the engine would load its Unicode tables with the file. Other marks of \p{Cf} join letters.
   const hidden = new RegExp(
-    '[\\p{Cc}\\p{Cs}\\s\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]+',
+    '[\\p{Cc}\\p{Cs}\\s\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]+',
     'gu',
   )
-  const line = text.replace(hidden, ' ').trim()
-  const points = Array.from(line)
-  const short = points.length > LONGEST ? `${points.slice(0, LONGEST - 1).join('')}…` : line
-  return links().reduce((shown, [mark, instead]) => shown.replace(mark, instead), short)
+  // One point more, which shows that the text was cut. Links need no more than what is shown.
+  const line = beginningOf(text.replace(hidden, ' ').trim(), LONGEST + 1)
+  const shown = links().reduce((before, [mark, instead]) => before.replace(mark, instead), line)
+  const isCut = Array.from(shown).length > LONGEST
+  return isCut ? `${beginningOf(shown, LONGEST - 1)}…` : shown
 }
+
+const beginningOf = (text: string, points: number): string =>
+  Array.from(text).slice(0, points).join('')

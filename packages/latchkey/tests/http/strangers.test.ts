@@ -103,6 +103,21 @@ describe('T-ACC-35, T-WEB-4: names of strangers', () => {
     }
   })
 
+  test.each([
+    ['first.last@new.example', 'first.last@new.example'],
+    ['www.evil.example/login?x@new.example', 'www. evil. example/login?x@new. example'],
+    [`${'x'.repeat(150)}@new.example`, `${'x'.repeat(99)}…`],
+  ])('are no links in mails about a new address: %s is %s', async (to, shown) => {
+    const site = accountSite()
+    await site.signUp()
+    await site.changeAddress(to)
+    for (const subject of ['about to change', 'was changed']) {
+      const { text, html: look } = await site.mailed(subject, 'ada@example.com')
+      for (const part of [text, look]) expect(part.replaceAll('&#8203;', '')).toContain(shown)
+      expect(text + look).not.toMatch(/www\.e|evil\.example|x{100}/)
+    }
+  })
+
   test('are one harmless line in each mail that has one', async () => {
     const site = await hostileSite()
     const before = site.mails.length

@@ -48,6 +48,12 @@ export function mailConfirm(
   }))
 }
 
+/** Returns an address that somebody else may have typed. One with a path or `www.` would be a link to another site. */
+function shownAddress(address: string): string {
+  const isPlain = address.length <= 100 && !/[/?#]|^www\./.test(address)
+  return isPlain ? address : foreignText(address)
+}
+
 /** Says that an address cannot be used, because it has an account. */
 export function mailTaken(to: string, request: SiteRequest, { host }: Own): Promise<void> {
   const about = { to, kind: 'already-registered', values: {} } as const
@@ -69,11 +75,12 @@ export async function mailChanging(
   const theirs = await inLanguageOf(user.id, request, own.host)
   const { text } = await own.host.site.text<AccountKey>(theirs)
   const happened = text('account:mail.changing.what')
-  const about = { kind: 'address-changing', values: { newAddress: to } } as const
+  const newAddress = shownAddress(to)
+  const about = { kind: 'address-changing', values: { newAddress } } as const
   await notice({ ...user, happened, about }, theirs, own, (parts, button) => ({
     subject: parts.text('account:mail.changing.subject', { name: parts.name }),
     title: parts.text('account:mail.changing.title'),
-    body: [parts.text('account:mail.changing.body', { to }), ...button],
+    body: [parts.text('account:mail.changing.body', { to: newAddress }), ...button],
   }))
 }
 
@@ -85,13 +92,14 @@ export function mailChanged(
   { host, settings }: Own,
 ): Promise<void> {
   const undoDays = Math.floor(settings.undo / DAY)
-  const values = { receiver: 'former', newAddress: to, undo: url, undoDays } as const
+  const newAddress = shownAddress(to)
+  const values = { receiver: 'former', newAddress, undo: url, undoDays } as const
   const about = { to: from, userId, kind: 'address-changed', values } as const
   return sendMail<AccountKey>(about, request, host, ({ text, name, requested }) => ({
     subject: text('account:mail.changed.subject', { name }),
     title: text('account:mail.changed.title'),
     body: [
-      text('account:mail.changed.body', { to }),
+      text('account:mail.changed.body', { to: newAddress }),
       text('account:mail.changed.undo', { count: undoDays }),
       { button: text('account:mail.changed.button'), url },
     ],
@@ -105,7 +113,7 @@ export function mailWelcome(
   request: SiteRequest,
   { host }: Own,
 ): Promise<void> {
-  const values = { receiver: 'new', newAddress: to } as const
+  const values = { receiver: 'new', newAddress: shownAddress(to) } as const
   const about = { to, userId, kind: 'address-changed', values } as const
   return sendMail<AccountKey>(about, request, host, ({ text, name, requested }) => ({
     subject: text('account:mail.changed.subject', { name }),
