@@ -75,7 +75,7 @@ export default defineConfig({
       {
         text: 'Start',
         items: [
-          { text: 'Your first application', link: '/tutorials/first-application' },
+          ...pagesOf('tutorials').map(({ title, path }) => ({ text: title, link: `/${path}` })),
           ...pagesOf('start').map(({ title, path }) => ({
             text: title.replace(/^Start with /, ''),
             link: `/${path}`,

@@ -7,6 +7,10 @@
 export const searchWords: Readonly<Record<string, string>> = {
   overview: 'docs, guides, getting started, login',
   'tutorials/first-application': 'quickstart, getting started, hello world, login example',
+  'tutorials/accounts': 'accounts tutorial, sign up and mfa example, test accounts',
+  'reference/accounts': 'audit log, audit events, security events, record kinds',
+  'explanation/accounts':
+    'asvs, owasp, enumeration, user enumeration, account lockout, amr, factors compared',
   'how-to/add-accounts':
     'sign up, signup, register, registration, create account, login, log in, login page, login form, user login, email and password, user management, verify email, email verification, confirm email, accounts()',
   'how-to/add-two-factor':

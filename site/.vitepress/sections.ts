@@ -9,7 +9,7 @@ export interface Section {
 }
 
 const FOLDERS: readonly (readonly [folder: string, title: string])[] = [
-  ['tutorials', 'Tutorial'],
+  ['tutorials', 'Tutorials'],
   ['start', 'Start'],
   ['recipes', 'Recipes'],
   ['troubleshooting', 'Troubleshooting'],
@@ -47,8 +47,9 @@ function folderOf([folder, title]: (typeof FOLDERS)[number]): Section {
   return { folder, title, pages: members }
 }
 
-/** Sorts pages about a folder of the repository, such as the examples, behind the others. */
+/** The tutorial to begin with comes first, and pages about a folder of the repository, such as the examples, come last. */
 function rank({ path }: Page): number {
+  if (path === 'tutorials/first-application.md') return -1
   return path === 'start/examples.md' ? 1 : 0
 }
 
