@@ -38,7 +38,7 @@ export {
   textLink,
 } from '../page-kit/components.ts'
 export type { Part } from '../page-kit/hash-source.ts'
-export { type IconName, icon } from '../page-kit/icons.ts'
+export { type IconName, icon, iconNames } from '../page-kit/icons.ts'
 export {
   type AccountFrame,
   type AccountLink,

@@ -37,6 +37,9 @@ const ICONS = {
 /** Names of the icons. */
 export type IconName = keyof typeof ICONS
 
+/** All of them. */
+export const iconNames: readonly string[] = Object.keys(ICONS)
+
 /** Icons that point against the direction of the text, and are mirrored with it. */
 const MIRRORED: readonly IconName[] = ['back']
 

@@ -4,6 +4,7 @@ import {
   checkOptions,
   type Html,
   isJsonObject,
+  nearest,
   type OptionKinds,
   optionError,
   required,
@@ -11,7 +12,7 @@ import {
   someFunction,
   someText,
 } from '../../entries/plugin.ts'
-import type { IconName } from '../../entries/plugin-pages.ts'
+import { type IconName, iconNames } from '../../entries/plugin-pages.ts'
 
 /** A section of the account page that the application has. */
 export interface OwnSection {
@@ -98,6 +99,7 @@ export function checkSections(
   const ids = new Set<string>(taken)
   for (const [at, section] of sections.entries()) {
     checkOptions('account', section, KINDS, { member: `sections[${at}]` })
+    checkIcon(section, `sections[${at}].icon`)
     if (ids.has(section.id))
       throw optionError(
         `account(): \`sections[${at}].id\` must be free, but there is a section ${section.id} already`,
@@ -106,4 +108,14 @@ export function checkSections(
     ids.add(section.id)
   }
   return sections
+}
+
+function checkIcon({ icon }: OwnSection, member: string): void {
+  if (icon === undefined || iconNames.includes(icon)) return
+  const meant = nearest(icon, iconNames)
+  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
+  throw optionError(
+    `account(): \`${member}\` must be one of ${iconNames.join(', ')}, got ${JSON.stringify(icon)}${hint}`,
+    'account',
+  )
 }

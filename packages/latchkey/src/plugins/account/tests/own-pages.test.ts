@@ -177,6 +177,8 @@ describe('SS-1: sections of the application', () => {
       [[{ id: 'a', title: '', render }], '`sections[0].title`'],
       [[orders, { id: 'a', title: 'x', order: '1', render }], '`sections[1].order`'],
       [[{ id: 'a', title: 'x' }], 'render'],
+      [[{ id: 'a', title: 'x', icon: 'kee', render }], 'got "kee"; did you mean "key"?'],
+      [[{ id: 'a', title: 'x', icon: 'toString', render }], '`sections[0].icon` must be one of'],
       [[{ id: 'a', title: 'x', render, actions: { 'a/b': render } }], '`sections[0].actions`'],
     ] as const)
       expect(() => account({ sections: sections as never })).toThrow(shown)
