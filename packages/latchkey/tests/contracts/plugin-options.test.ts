@@ -64,6 +64,7 @@ const ofEmailCode: All<EmailCodeOptions> = {
   resendAfter: 60,
   perAddress: { limit: 10, window: 86_400 },
   signUp: true,
+  link: false,
   limits: true,
 }
 const ofLogout: Required<FederatedLogoutOptions> = {
@@ -129,7 +130,7 @@ const ofFactors: All<TwoFactorOptions> = {
   grace: 60,
   trustDevice: 60,
   trustProviders: ['okta'],
-  totp: { most: 5 },
+  totp: { digits: 6, period: 30, algorithm: 'SHA1', window: 1, most: 5 },
   recovery: { count: 10, hash: { memory: 19_456, passes: 2, parallelism: 1 } },
   limits: true,
 }

@@ -29,6 +29,8 @@ export interface EmailCodeOptions {
   readonly perAddress?: { readonly limit: number; readonly window: number } | undefined
   /** Whether the code creates a user if no user has the address. @default true */
   readonly signUp?: boolean | undefined
+  /** Whether mails have a link, too: they have none. For links, use a mail provider. @default false */
+  readonly link?: false | undefined
   /** `false` limits neither mails nor requests without the plugin `limits`, with a warning. @default true */
   readonly limits?: boolean | undefined
 }
@@ -56,6 +58,7 @@ export function settingsOf(options: EmailCodeOptions): Settings {
     resendAfter: seconds(1),
     perAddress: { limit: required(wholeNumber(1, 100)), window: required(seconds(HOUR, 30 * DAY)) },
     signUp: 'boolean',
+    link: oneOf(false),
     limits: 'boolean',
   })
   const {

@@ -31,7 +31,7 @@ import { askedContexts, type Settings, settingsOf, type TwoFactorOptions } from 
 import { type TwoFactorKey, texts } from './texts.ts'
 import type { TwoFactorApi } from './two-factor-api.ts'
 
-export type { FactorMethod, TwoFactorOptions } from './settings.ts'
+export type { FactorMethod, RequireContext, TwoFactorOptions } from './settings.ts'
 export type { FactorInfo, TwoFactorApi, TwoFactorStatus } from './two-factor-api.ts'
 
 /**

@@ -19,6 +19,12 @@ import {
 /** How somebody proves a second factor. */
 export type FactorMethod = 'totp' | 'passkey' | 'recovery' | 'email'
 
+/** Where it is decided whether a user must have a second factor. */
+export interface RequireContext {
+  /** The request of a sign-in or of a page. Functions of `latchkey.api` and steps that need another proof have none. */
+  readonly request: Request | undefined
+}
+
 /** Options of the plugin. */
 export interface TwoFactorOptions {
   /**
@@ -39,7 +45,11 @@ export interface TwoFactorOptions {
    *
    * @default 'offered'
    */
-  readonly require?: 'offered' | 'all' | ((user: AdapterUser) => Awaitable<boolean>) | undefined
+  readonly require?:
+    | 'offered'
+    | 'all'
+    | ((user: AdapterUser, context: RequireContext) => Awaitable<boolean>)
+    | undefined
   /**
    * Seconds from the first sign-in under the rule, after which a user without a second factor must set one up to sign
    * in.
@@ -65,8 +75,21 @@ export interface TwoFactorOptions {
     | readonly string[]
     | ((proof: ProvidedProof, claims: ProvidedProof['claims']) => Awaitable<readonly string[]>)
     | undefined
-  /** `most`: authenticator apps of one user. @default { most: 5 } */
-  readonly totp?: { readonly most?: number | undefined } | undefined
+  /**
+   * Codes of authenticator apps. `most` is how many apps a user can have. `digits`, `period` (seconds), `algorithm` and `window` (steps
+   * before and after the current one) have one value each: every app knows it, and many ignore others.
+   *
+   * @default { digits: 6, period: 30, algorithm: 'SHA1', window: 1, most: 5 }
+   */
+  readonly totp?:
+    | {
+        readonly digits?: 6 | undefined
+        readonly period?: 30 | undefined
+        readonly algorithm?: 'SHA1' | undefined
+        readonly window?: 1 | undefined
+        readonly most?: number | undefined
+      }
+    | undefined
   /** `count`: recovery codes of a set. `hash`: the costs of their hashes, as in `passwords()`. @default { count: 10 } */
   readonly recovery?:
     | { readonly count?: number | undefined; readonly hash?: HashOptions | undefined }
@@ -123,7 +146,13 @@ export function settingsOf(options: TwoFactorOptions): Settings {
     grace: seconds(0, 365 * DAY),
     trustDevice: oneOf(false, seconds(60, 400 * DAY)),
     trustProviders: oneOf(listOf(Object.keys(KNOWN_PROVIDERS).join(', '), isKnown), someFunction),
-    totp: { most: wholeNumber(1, 20) },
+    totp: {
+      digits: oneOf(6),
+      period: oneOf(30),
+      algorithm: oneOf('SHA1'),
+      window: oneOf(1),
+      most: wholeNumber(1, 20),
+    },
     recovery: { count: wholeNumber(5, 50), hash: true },
     limits: 'boolean',
   })

@@ -1,11 +1,15 @@
-import type { AdapterUser, HeldFactors } from '../../entries/plugin.ts'
+import type { AdapterUser, HeldFactors, SiteRequest } from '../../entries/plugin.ts'
 import { levelOf } from './flows/level.ts'
 import type { Own } from './own.ts'
 import type { TwoFactorStatus } from './two-factor-api.ts'
 
 /** Returns the second factors of a user, and what is required. */
-export async function statusOf(user: AdapterUser, own: Own): Promise<TwoFactorStatus> {
-  const { state, hasFactors, until } = await levelOf(user, own)
+export async function statusOf(
+  user: AdapterUser,
+  own: Own,
+  request?: SiteRequest,
+): Promise<TwoFactorStatus> {
+  const { state, hasFactors, until } = await levelOf(user, own, request)
   const isDue = until !== undefined && until <= own.host.ports.now()
   const apps = await own.totp.list(user.id)
   return {

@@ -555,6 +555,7 @@ describe('options of emailCode()', () => {
       { perAddress: { limit: 5 } },
       '`perAddress.window` must be a whole number of seconds from 3600 to 2592000, got undefined',
     ],
+    [{ link: true }, '`link` must be false, got true'],
     [{ signUp: 'no' }, '`signUp` must be true or false, got "no"'],
   ])('%j is refused', (options, message) => {
     expect(() => settingsOf(options as never)).toThrow(

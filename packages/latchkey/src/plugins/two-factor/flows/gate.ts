@@ -22,7 +22,7 @@ export async function judge(
   const user = given as AdapterUser
   const { count } = factorsOf(amr)
   if (count === 2) return undefined
-  const { state, hasFactors, until } = await levelOf(user, own)
+  const { state, hasFactors, until } = await levelOf(user, own, request)
   const isDue = until !== undefined && until <= ports.now()
   if (!hasFactors && !isDue) return undefined
   const methods = await methodsOf(user, own, amr)

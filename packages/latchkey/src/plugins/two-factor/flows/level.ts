@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../../../entries/plugin.ts'
+import type { AdapterUser, SiteRequest } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
 import { type FactorState, hasFactors, NO_FACTORS } from '../records/state.ts'
 import type { FactorMethod } from '../settings.ts'
@@ -13,10 +13,11 @@ export interface Level {
   readonly until: number | undefined
 }
 
-export async function levelOf(user: AdapterUser, own: Own): Promise<Level> {
+/** @param request the one that needs it, if there is one. */
+export async function levelOf(user: AdapterUser, own: Own, request?: SiteRequest): Promise<Level> {
   const [record, until] = await Promise.all([
     own.states.get(user.id),
-    own.enforcement.untilOf(user),
+    own.enforcement.untilOf(user, request),
   ])
   const state = record?.data ?? NO_FACTORS
   return { state, hasFactors: await isProtected(user.id, state, own), until }
@@ -58,8 +59,12 @@ export async function factorsOfAccount(user: AdapterUser, own: Own): Promise<1 |
  * Returns whether a user must set up a second factor before the session begins: there is none at all. Otherwise whoever
  * knows the password could set up a factor of his own.
  */
-export async function mustEnrol(user: AdapterUser, own: Own): Promise<boolean> {
-  const { hasFactors: has, until } = await levelOf(user, own)
+export async function mustEnrol(
+  user: AdapterUser,
+  own: Own,
+  request: SiteRequest,
+): Promise<boolean> {
+  const { hasFactors: has, until } = await levelOf(user, own, request)
   if (has || until === undefined || until > own.host.ports.now()) return false
   return (await methodsOf(user, own)).length === 0
 }

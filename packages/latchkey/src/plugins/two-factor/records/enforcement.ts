@@ -3,6 +3,7 @@ import {
   type Host,
   type RecordKind,
   recordKind,
+  type SiteRequest,
 } from '../../../entries/plugin.ts'
 import type { Settings } from '../settings.ts'
 
@@ -18,7 +19,7 @@ interface Enforced {
 
 export interface Enforcement {
   /** Returns until when a user can do without a second factor that the user must have; `undefined` for others. */
-  untilOf(user: AdapterUser): Promise<number | undefined>
+  untilOf(user: AdapterUser, request: SiteRequest | undefined): Promise<number | undefined>
   /** Requires a second factor of a user. @param until milliseconds since the epoch */
   require(userId: string, until: number): Promise<void>
 }
@@ -35,16 +36,17 @@ export function createEnforcement(host: Host, settings: Settings): Enforcement {
       return { since: 0, until: 0, isOwn: true }
     },
   })
-  async function isRequired(user: AdapterUser): Promise<boolean> {
+  async function isRequired(user: AdapterUser, request?: SiteRequest): Promise<boolean> {
     const { require } = settings
-    return typeof require === 'function' ? await require(user) : require === 'all'
+    if (typeof require !== 'function') return require === 'all'
+    return require(user, { request: request?.original })
   }
 
   return {
-    async untilOf(user) {
+    async untilOf(user, request) {
       const found = (await kind.get(user.id))?.data
       if (found?.isOwn) return found.until
-      if (!(await isRequired(user))) return undefined
+      if (!(await isRequired(user, request))) return undefined
       if (found) return found.until
       const now = host.ports.now()
       const began = { since: now, until: now + settings.grace * 1000 }

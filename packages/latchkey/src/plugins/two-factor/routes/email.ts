@@ -58,7 +58,7 @@ async function stop(call: Call<unknown>, own: Own): Promise<Answer> {
   const { user, session } = await personOf(call, own.host)
   const to = host.site.path(PAGE)
   await needLasting(session, to, own)
-  const { until } = await levelOf(user, own)
+  const { until } = await levelOf(user, own, call.request)
   const generation = await recovery.generation(user.id)
   let isLast = false
   const changed = await states.update(user.id, async (before) => {

@@ -62,7 +62,8 @@ interface Enroller {
 async function enrollerOf(call: Call<unknown>, own: Own): Promise<Enroller> {
   const { site } = own.host
   const waiting = call.pending?.user as AdapterUser | undefined
-  if (waiting && (await mustEnrol(waiting, own))) return { user: waiting, session: undefined }
+  if (waiting && (await mustEnrol(waiting, own, call.request)))
+    return { user: waiting, session: undefined }
   if (!call.current) {
     throw new Problem('forbidden', 'the second factor must be proved before another is added', {
       next: site.path('two-factor'),
@@ -76,7 +77,7 @@ async function enrollerOf(call: Call<unknown>, own: Own): Promise<Enroller> {
 /** `GET two-factor/enrol`: says that a second factor must be set up. */
 export async function showMust(call: Call, own: Own): Promise<Answer> {
   const user = waitingOf(call)
-  if (!(await mustEnrol(user, own))) return { to: own.host.site.path('two-factor') }
+  if (!(await mustEnrol(user, own, call.request))) return { to: own.host.site.path('two-factor') }
   const who = await accountNameOf(user, own)
   return { page: mustEnrolPage({ who, isPending: true }, await partsOf(call, own)) }
 }
@@ -159,7 +160,7 @@ export async function endOthersIfFirst(
   here: Parameters<typeof endOfOneFactor>[1],
   own: Own,
 ): Promise<void> {
-  if (!(await levelOf(user, own)).hasFactors) await endOfOneFactor(user.id, here, own)
+  if (!(await levelOf(user, own, here.request)).hasFactors) await endOfOneFactor(user.id, here, own)
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type KindRecord,
   noticeIn,
   Problem,
+  type SiteRequest,
 } from '../../../entries/plugin.ts'
 import { type Person, personOf, tellSecurity } from '../../../entries/plugin-accounts.ts'
 import { endOthers } from '../flows/end-others.ts'
@@ -59,7 +60,7 @@ export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   const parts = await partsOf(call, own)
   if (rename !== undefined) return { page: renamePage(await found(rename, user.id, own), parts) }
   const apps = await own.totp.list(user.id)
-  const { state, hasFactors: isOn, until } = await levelOf(user, own)
+  const { state, hasFactors: isOn, until } = await levelOf(user, own, call.request)
   const hasMail = state.email !== undefined
   if (remove !== undefined) {
     const isLast = apps.length === 1 && !state.passkeys && !hasMail
@@ -90,7 +91,7 @@ async function canAddKeys({ host, settings, passkeys }: Own): Promise<boolean> {
 /** `GET two-factor/status` */
 export async function status(call: Call, own: Own): Promise<Answer> {
   const { user } = await personOf(call, own.host)
-  return { json: await statusOf(user, own) }
+  return { json: await statusOf(user, own, call.request) }
 }
 
 /** Returns an authenticator of the caller. @throws {Problem} `not_found` also for one of another user. */
@@ -119,7 +120,7 @@ export async function remove(call: Call<Remove>, own: Own): Promise<Answer> {
   const caller = await personOf(call, own.host)
   const { user, session } = caller
   await needLasting(session, host.site.path(PAGE), own)
-  await take(call.input.id, caller, own)
+  await take(call.input.id, caller, call.request, own)
   await endOthers(user.id, session, own)
   await tellSecurity(host, { type: 'factor.removed', outcome: 'success', userId: user.id })
   await mailNotice('factor-removed', user, call.request, own)
@@ -132,9 +133,14 @@ export async function remove(call: Call<Remove>, own: Own): Promise<Answer> {
  * @param key `undefined` for all.
  * @throws {Problem} `not_found`, `last_factor`
  */
-async function take(key: string | undefined, { user }: Person, own: Own): Promise<void> {
+async function take(
+  key: string | undefined,
+  { user }: Person,
+  request: SiteRequest,
+  own: Own,
+): Promise<void> {
   const { states, totp, recovery } = own
-  const { until } = await levelOf(user, own)
+  const { until } = await levelOf(user, own, request)
   const generation = await recovery.generation(user.id)
   let isLast = false
   let removed: readonly string[] = []
@@ -167,7 +173,7 @@ export async function renewCodes(call: Call, own: Own): Promise<Answer> {
   const { user, session } = await personOf(call, own.host)
   await needSecond(session, host.site.path(PAGE), own)
   await host.attempts.count('two-factor.enrol', { request: call.request, userId: user.id })
-  const level = await levelOf(user, own)
+  const level = await levelOf(user, own, call.request)
   if (!level.hasFactors || !settings.methods.includes('recovery'))
     throw new Problem('not_found', 'recovery codes stand in for a second factor, and there is none')
   const codes = await recovery.make(user.id)

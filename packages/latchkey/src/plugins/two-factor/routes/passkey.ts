@@ -82,7 +82,7 @@ export async function use(call: Call<Use>, own: Own): Promise<Answer> {
   const isOn = isTicked(call.input.use)
   if (!isOn) {
     await needLasting(session, back, own)
-    await stop(user.id, (await levelOf(user, own)).until !== undefined, own)
+    await stop(user.id, (await levelOf(user, own, call.request)).until !== undefined, own)
     await endOthers(user.id, session, own)
     await tellSecurity(host, { type: 'factor.removed', outcome: 'success', userId: user.id })
     await mailNotice('factor-removed', user, call.request, own)

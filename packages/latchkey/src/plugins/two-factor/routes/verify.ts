@@ -55,7 +55,8 @@ const DAY: number = 24 * 60 * 60
 /** `GET two-factor`: asks for a second factor of the sign-in that waits in this browser. */
 export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   const user = waitingOf(call)
-  if (await mustEnrol(user, own)) return { to: own.host.site.path('two-factor/enrol') }
+  if (await mustEnrol(user, own, call.request))
+    return { to: own.host.site.path('two-factor/enrol') }
   return { page: await pageOf(call.input.method, false, user, call, own) }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { GOOD } from '../../../../tests/support/passwords-site.ts'
 import { twoFactorSite } from '../../../../tests/support/two-factor-site.ts'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
 import { atomic } from '../../../model/adapter.ts'
@@ -131,6 +132,35 @@ describe('MF-19: a second factor that everybody must have', () => {
     expect(status.factors).toHaveLength(1)
   })
 
+  test('a function knows the request, where there is one', async () => {
+    const asked: (string | undefined)[] = []
+    const site = twoFactorSite({
+      grace: 0,
+      require(_, { request }) {
+        asked.push(request && new URL(request.url).pathname)
+        return request?.headers.get('x-network') === 'outside'
+      },
+    })
+    await site.signUp()
+    expect(await site.world.session()).not.toBeNull()
+    expect(asked).toContain('/auth/password/verify')
+    await site.statusOf()
+    expect(asked.at(-1)).toBeUndefined()
+    const typed = { identifier: 'ada@example.com', password: GOOD }
+    const outside = site.world.otherBrowser()
+    const answer = await outside.request('/auth/password/sign-in', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+        'x-network': 'outside',
+      },
+      body: JSON.stringify(typed),
+    })
+    expect(await answer.json()).toMatchObject({ status: 'second_factor_required' })
+    expect(await outside.session()).toBeNull()
+  })
+
   test('a function decides for each user, and one that fails lets nobody in', async () => {
     const site = twoFactorSite({
       grace: 0,
@@ -152,6 +182,11 @@ describe('MF-19: a second factor that everybody must have', () => {
 })
 
 describe('the options', () => {
+  test('MF-1, MF-2: of codes have the one value that every authenticator app knows, which may be written out', () => {
+    const totp = { digits: 6, period: 30, algorithm: 'SHA1', window: 1, most: 3 } as const
+    expect(() => twoFactor({ totp })).not.toThrow()
+  })
+
   test.each([
     [{ methods: ['sms'] }, /`methods`/],
     [{ methods: ['recovery'] }, /`methods`/],
@@ -160,6 +195,10 @@ describe('the options', () => {
     [{ trustDevice: 5 }, /`trustDevice`/],
     [{ issuer: ':' }, /`issuer`/],
     [{ totp: { most: 0 } }, /`totp.most`/],
+    [{ totp: { digits: 8 } }, /`totp.digits` must be 6, got 8/],
+    [{ totp: { period: 60 } }, /`totp.period` must be 30, got 60/],
+    [{ totp: { algorithm: 'SHA256' } }, /`totp.algorithm` must be 'SHA1', got "SHA256"/],
+    [{ totp: { window: 2 } }, /`totp.window` must be 1, got 2/],
     [{ recovery: { count: 1 } }, /`recovery.count`/],
     [{ recovery: { hash: { memory: 1 } } }, /twoFactor\(\): `recovery\.hash\.memory`/],
     [{ recovery: { hash: null } }, /twoFactor\(\): `recovery\.hash` must be an object, got null/],
