@@ -25,7 +25,7 @@ test.each([
   expect(foreignText(text)).toBe(shown)
 })
 
-test('T-ACC-35, I18N-10: a text of dots is at most 100 code points in a mail, too', () => {
+test('T-ACC-35, I18N-10: a text of dots is cut off after 100 code points', () => {
   expect(Array.from(foreignText('evil.'.repeat(20))).length).toBeLessThanOrEqual(100)
   expect(Array.from(foreignText('www.aa.'.repeat(2000))).length).toBeLessThanOrEqual(100)
 })

@@ -298,7 +298,7 @@ describe('accounts in a world', () => {
   test('the same device is known, and another browser is new', async () => {
     const { world, mailbox } = site()
     await signUpAs(world, mailbox)
-    const mails = () => mailbox.sent.filter(({ subject }) => /new/i.test(subject)).length
+    const mails = () => mailbox.sent.filter(({ kind }) => kind === 'new-device').length
     const same = world.sameDevice()
     expect(await same.session()).toBeNull()
     await same.json('/auth/password/sign-in', credentials)
