@@ -185,5 +185,22 @@ export const twoFactorStates: readonly PageState[] = [
     },
     { limits: true },
   ),
+  state(
+    'account-browsers',
+    async ({ visitor, begin, confirm, code, signIn }) => {
+      await confirm(await begin())
+      const { world } = visitor
+      const other = world.otherBrowser()
+      const fields = { method: 'totp', trust: '1' }
+      world.advance(60)
+      await other.post('/auth/callback/password', { identifier: 'ada@example.com', password: GOOD })
+      await other.post('/auth/two-factor/verify', { ...fields, code: code() })
+      world.advance(60)
+      await signIn()
+      await visitor.post('/auth/two-factor/verify', { ...fields, code: code() })
+      return visitor.get(PAGE)
+    },
+    { limits: true },
+  ),
   enrolled('again', ({ visitor }) => visitor.get('/auth/reauthenticate?way=recovery')),
 ]

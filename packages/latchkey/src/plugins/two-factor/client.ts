@@ -5,7 +5,7 @@
  */
 import type { TwoFactorStatus } from './two-factor-api.ts'
 
-export type { FactorInfo, TwoFactorStatus } from './two-factor-api.ts'
+export type { FactorInfo, TrustedBrowser, TwoFactorStatus } from './two-factor-api.ts'
 
 /** The part of a client that is used here. `createAuthClient` of `latchkey/client` creates such a client. */
 export interface TwoFactorPage {
@@ -91,8 +91,8 @@ export interface TwoFactorClient {
   useEmail(use: boolean): Refusable<{ readonly recoveryCodes?: readonly string[] }>
   /** Makes new recovery codes. */
   recoveryCodes(): Refusable<readonly string[]>
-  /** Ends the trust in all browsers: each is asked for the second factor again. */
-  forgetDevices(): Refusable<void>
+  /** Ends the trust in one browser, or in all: each is asked for the second factor again. @param fields `id`: of `trusted` in the status */
+  forgetDevices(fields?: { readonly id: string }): Refusable<void>
 }
 
 /** Creates the functions for a page. */
@@ -116,6 +116,6 @@ export function twoFactorClient({ ask, store }: TwoFactorPage): TwoFactorClient 
     usePasskeys: (use) => changing('use-passkeys', { use }),
     useEmail: (use) => changing('use-email', { use }),
     recoveryCodes: async () => (await send<{ codes: readonly string[] }>('recovery-codes')).codes,
-    forgetDevices: async () => void (await send('forget-devices')),
+    forgetDevices: async (fields) => void (await send('forget-devices', fields)),
   }
 }

@@ -32,7 +32,7 @@ import { type TwoFactorKey, texts } from './texts.ts'
 import type { TwoFactorApi } from './two-factor-api.ts'
 
 export type { FactorMethod, RequireContext, TwoFactorOptions } from './settings.ts'
-export type { FactorInfo, TwoFactorApi, TwoFactorStatus } from './two-factor-api.ts'
+export type { FactorInfo, TrustedBrowser, TwoFactorApi, TwoFactorStatus } from './two-factor-api.ts'
 
 /**
  * Asks for a second factor after every way to sign in, of users who have one, and of all who must have one. Needs an adapter

@@ -122,7 +122,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
     POST: route(
       'user',
       async () => (await manage()).forgetBrowsers,
-      undefined,
+      async () => (await manage()).forgetInput,
       'account/two-factor',
     ),
   },

@@ -3,7 +3,7 @@ import { levelOf } from './flows/level.ts'
 import type { Own } from './own.ts'
 import type { TwoFactorStatus } from './two-factor-api.ts'
 
-/** Returns the second factors of a user, and what is required. */
+/** Returns the second factors of a user, and what is required. @param request of the browser that asks */
 export async function statusOf(
   user: AdapterUser,
   own: Own,
@@ -12,6 +12,7 @@ export async function statusOf(
   const { state, hasFactors, until } = await levelOf(user, own, request)
   const isDue = until !== undefined && until <= own.host.ports.now()
   const apps = await own.totp.list(user.id)
+  const trusted = await own.browsers.list(user, state, request)
   return {
     required: until !== undefined,
     level: hasFactors || isDue ? 2 : 1,
@@ -26,7 +27,8 @@ export async function statusOf(
     passkeys: state.passkeys === true,
     email: state.email !== undefined,
     recoveryCodesLeft: await own.recovery.left(user.id),
-    devices: await own.browsers.count(user, state),
+    devices: trusted.length,
+    trusted: trusted.map(({ shown }) => shown),
   }
 }
 

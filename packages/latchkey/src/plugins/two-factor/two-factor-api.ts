@@ -7,6 +7,20 @@ export type FactorInfo = {
   readonly lastUsedAt: string
 }
 
+/** A browser that is not asked for the second factor. Times are in ISO 8601. */
+export type TrustedBrowser = {
+  /** A public id, which only its user can use. */
+  readonly id: string
+  /** Browser and system in which its user ticked the box, for example `Firefox, Linux`; `null` if they are unknown. */
+  readonly name: string | null
+  /** The last sign-in in it. */
+  readonly lastUsedAt: string
+  /** The time until which it is trusted. */
+  readonly until: string
+  /** Whether it is the browser of the request; `false` for code of the application. */
+  readonly thisDevice: boolean
+}
+
 /** The second factors of a user, and what is required. */
 export type TwoFactorStatus = {
   /** Whether the user must have a second factor. */
@@ -21,8 +35,10 @@ export type TwoFactorStatus = {
   /** Whether codes by mail are a second factor. */
   readonly email: boolean
   readonly recoveryCodesLeft: number
-  /** Trusted browsers. */
+  /** How many trusted browsers. */
   readonly devices: number
+  /** Trusted browsers, the one that was used last first. */
+  readonly trusted: readonly TrustedBrowser[]
 }
 
 /** The functions of `latchkey.api.twoFactor`. They are for code of the application: nobody's session is checked. */

@@ -764,6 +764,8 @@ export const texts: TextTable = {
   'twoFactor:left.about': 'يتيح لك كل رمز تسجيل الدخول مرة واحدة إذا فقدت التطبيق.',
   'twoFactor:left.few': 'أنشئ رموزًا جديدة قبل أن تنفد.',
   'twoFactor:codes.new': 'إنشاء رموز جديدة',
+  'twoFactor:browser': 'متصفح موثوق',
+  'twoFactor:browser.here': 'هذا الجهاز',
   'twoFactor:browsers': {
     zero: '{count} متصفح موثوق',
     one: 'متصفح موثوق واحد',
@@ -782,6 +784,7 @@ export const texts: TextTable = {
   'twoFactor:done.removed': 'تمت إزالة تطبيق المصادقة.',
   'twoFactor:done.renamed': 'تم تغيير الاسم.',
   'twoFactor:done.forgotten': 'سيُطلب منك الرمز من جديد في كل متصفح.',
+  'twoFactor:done.forgotten-one': 'سيُطلب منك الرمز من جديد في ذلك المتصفح.',
   'twoFactor:done.codes': 'لديك رموز استرداد جديدة.',
   'twoFactor:last_factor': 'عامل المصادقة الثاني مطلوب، وهذا هو الوحيد لديك',
   'twoFactor:busy': 'يجري التحقّق من طلبات كثيرة، حاول مرة أخرى بعد قليل',

@@ -726,6 +726,8 @@ export const texts: TextTable = {
   'twoFactor:left.about': 'Mit jedem können Sie sich einmal anmelden, wenn Sie die App verlieren.',
   'twoFactor:left.few': 'Erstellen Sie neue, bevor sie ausgehen.',
   'twoFactor:codes.new': 'Neue Codes',
+  'twoFactor:browser': 'Vertrauenswürdiger Browser',
+  'twoFactor:browser.here': 'Dieses Gerät',
   'twoFactor:browsers': {
     one: '{count} vertrauenswürdiger Browser',
     other: '{count} vertrauenswürdige Browser',
@@ -740,6 +742,7 @@ export const texts: TextTable = {
   'twoFactor:done.removed': 'Die Authenticator-App wurde entfernt.',
   'twoFactor:done.renamed': 'Der Name wurde geändert.',
   'twoFactor:done.forgotten': 'Sie brauchen jetzt wieder in jedem Browser einen Code.',
+  'twoFactor:done.forgotten-one': 'Sie brauchen in diesem Browser jetzt wieder einen Code.',
   'twoFactor:done.codes': 'Sie haben neue Wiederherstellungscodes.',
   'twoFactor:last_factor': 'Ein zweiter Faktor ist Pflicht, und das ist der einzige',
   'twoFactor:busy': 'Gerade werden viele Anfragen geprüft; versuchen Sie es gleich noch einmal',

@@ -709,6 +709,8 @@ export const texts: TextTable = {
   'twoFactor:left.about': 'Cada uno te permite iniciar sesión una vez si pierdes la aplicación.',
   'twoFactor:left.few': 'Crea otros nuevos antes de que se acaben.',
   'twoFactor:codes.new': 'Nuevos códigos',
+  'twoFactor:browser': 'Navegador de confianza',
+  'twoFactor:browser.here': 'Este dispositivo',
   'twoFactor:browsers': {
     one: '{count} navegador de confianza',
     other: '{count} navegadores de confianza',
@@ -723,6 +725,7 @@ export const texts: TextTable = {
   'twoFactor:done.removed': 'Se ha eliminado la aplicación de autenticación.',
   'twoFactor:done.renamed': 'Se ha cambiado el nombre.',
   'twoFactor:done.forgotten': 'Se te volverá a pedir un código en todos los navegadores.',
+  'twoFactor:done.forgotten-one': 'Se te volverá a pedir un código en ese navegador.',
   'twoFactor:done.codes': 'Tienes nuevos códigos de recuperación.',
   'twoFactor:last_factor': 'Se requiere un segundo factor y este es el único',
   'twoFactor:busy': 'Se están comprobando muchas solicitudes; inténtalo de nuevo en un momento',

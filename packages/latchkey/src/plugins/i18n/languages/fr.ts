@@ -721,6 +721,8 @@ export const texts: TextTable = {
     'Chacun vous permet de vous connecter une fois si vous perdez l’application.',
   'twoFactor:left.few': 'Créez-en de nouveaux avant de ne plus en avoir.',
   'twoFactor:codes.new': 'Nouveaux codes',
+  'twoFactor:browser': 'Navigateur de confiance',
+  'twoFactor:browser.here': 'Cet appareil',
   'twoFactor:browsers': {
     one: '{count} navigateur de confiance',
     other: '{count} navigateurs de confiance',
@@ -735,6 +737,7 @@ export const texts: TextTable = {
   'twoFactor:done.removed': 'L’application d’authentification a été supprimée.',
   'twoFactor:done.renamed': 'Le nom a été modifié.',
   'twoFactor:done.forgotten': 'Un code vous sera à nouveau demandé dans tous les navigateurs.',
+  'twoFactor:done.forgotten-one': 'Un code vous sera à nouveau demandé dans ce navigateur.',
   'twoFactor:done.codes': 'Vous avez de nouveaux codes de récupération.',
   'twoFactor:last_factor': 'Un second facteur est obligatoire, et celui-ci est le seul',
   'twoFactor:busy':

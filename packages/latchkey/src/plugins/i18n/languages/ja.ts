@@ -687,6 +687,8 @@ export const texts: TextTable = {
   'twoFactor:left.about': 'アプリを使えなくなったときに、各コードで 1 回ずつログインできます。',
   'twoFactor:left.few': 'なくなる前に、新しいコードを作成してください。',
   'twoFactor:codes.new': '新しいコード',
+  'twoFactor:browser': '信頼済みブラウザ',
+  'twoFactor:browser.here': 'このデバイス',
   'twoFactor:browsers': { other: '{count} 個の信頼済みブラウザ' },
   'twoFactor:browsers.about': 'ログイン時にコードを求められません。',
   'twoFactor:browsers.forget': '再びコードを求める',
@@ -698,6 +700,7 @@ export const texts: TextTable = {
   'twoFactor:done.removed': '認証アプリを削除しました。',
   'twoFactor:done.renamed': '名前を変更しました。',
   'twoFactor:done.forgotten': 'すべてのブラウザで、再びコードを求められます。',
+  'twoFactor:done.forgotten-one': 'そのブラウザで、再びコードを求められます。',
   'twoFactor:done.codes': '新しいリカバリーコードを作成しました。',
   'twoFactor:last_factor': '2 つ目の認証要素は必須で、これが唯一のものです',
   'twoFactor:busy':

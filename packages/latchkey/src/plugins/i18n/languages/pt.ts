@@ -690,6 +690,8 @@ export const texts: TextTable = {
   'twoFactor:left.about': 'Cada um permite entrar uma vez se você perder o app.',
   'twoFactor:left.few': 'Crie novos antes que acabem.',
   'twoFactor:codes.new': 'Novos códigos',
+  'twoFactor:browser': 'Navegador confiável',
+  'twoFactor:browser.here': 'Este dispositivo',
   'twoFactor:browsers': {
     one: '{count} navegador confiável',
     other: '{count} navegadores confiáveis',
@@ -704,6 +706,7 @@ export const texts: TextTable = {
   'twoFactor:done.removed': 'O app autenticador foi removido.',
   'twoFactor:done.renamed': 'O nome foi alterado.',
   'twoFactor:done.forgotten': 'Todos os navegadores voltarão a pedir um código.',
+  'twoFactor:done.forgotten-one': 'Esse navegador voltará a pedir um código.',
   'twoFactor:done.codes': 'Você tem novos códigos de recuperação.',
   'twoFactor:last_factor': 'Um segundo fator é obrigatório, e este é o único',
   'twoFactor:busy': 'Muitas solicitações estão sendo verificadas; tente de novo em instantes',

@@ -16,14 +16,21 @@ export async function endTrust(
   await endPending(userId, own, goesOn)
 }
 
-/** Ends the trust of all browsers of a user, also of those whose sign-in waits. */
+/**
+ * Ends the trust of all browsers of a user, also of those whose sign-in waits.
+ *
+ * @returns the revisions of the factors before and after.
+ */
 export async function raiseRevision(
   userId: string,
   { states }: Pick<Own, 'states'>,
-): Promise<void> {
+): Promise<readonly [from: number, to: number]> {
+  let from = 0
   // Also for a user without a factor of this plugin, whose browsers may be trusted for a passkey.
-  await states.upsert(userId, (before = NO_FACTORS) =>
+  await states.upsert(userId, (before = NO_FACTORS) => {
+    from = before.rev
     // A damaged record must not become one without factors.
-    before.isDamaged ? undefined : { data: { ...before, rev: before.rev + 1 }, userId },
-  )
+    return before.isDamaged ? undefined : { data: { ...before, rev: from + 1 }, userId }
+  })
+  return [from, from + 1]
 }

@@ -25,6 +25,7 @@ import {
 import { FEW } from '../mails.ts'
 import type { Authenticator } from '../records/totp.ts'
 import type { PageParts } from '../routes/parts.ts'
+import type { TrustedBrowser } from '../two-factor-api.ts'
 
 /** What was done before the page was shown. */
 export type Done = (typeof DONE)[number]
@@ -34,6 +35,7 @@ export const DONE = [
   'removed',
   'renamed',
   'forgotten',
+  'forgotten-one',
   'codes',
   'used',
   'stopped',
@@ -56,8 +58,7 @@ export interface AccountFactors {
   /** Recovery codes that are left. */
   readonly left: number
   readonly hasCodes: boolean
-  /** Trusted browsers. */
-  readonly browsers: number
+  readonly browsers: readonly TrustedBrowser[]
   /** Until when one must be set up, in milliseconds. */
   readonly until: number | undefined
   readonly done?: Done | undefined
@@ -136,8 +137,10 @@ function appRow(
 
 function furtherRows(
   { left, hasCodes, browsers, keys, usesKeys, email, isOn }: AccountFactors,
-  { texts: { text }, csrfField, path }: PageParts,
+  parts: PageParts,
 ): Content[] {
+  const { csrfField, path } = parts
+  const { text } = parts.texts
   const isFew = left <= FEW
   const codes = row({
     picture: 'data',
@@ -147,17 +150,6 @@ function furtherRows(
     acts: [
       postForm(submitButton(text('twoFactor:codes.new'), { isSmall: true }), {
         action: path('two-factor/recovery-codes'),
-        csrfField,
-      }),
-    ],
-  })
-  const trusted = row({
-    picture: 'computer',
-    title: text('twoFactor:browsers', { count: browsers }),
-    facts: [text('twoFactor:browsers.about')],
-    acts: [
-      postForm(submitButton(text('twoFactor:browsers.forget'), { isSmall: true }), {
-        action: path('two-factor/forget-devices'),
         csrfField,
       }),
     ],
@@ -200,8 +192,37 @@ function furtherRows(
     ...(keys > 0 ? [passkeys] : []),
     ...(email === undefined ? [] : [mailed]),
     ...(hasCodes && isOn ? [codes] : []),
-    ...(browsers > 0 ? [trusted] : []),
+    ...browserRows(browsers, parts),
   ]
+}
+
+/** One row for all browsers, if there are several, and one for each. */
+function browserRows(browsers: readonly TrustedBrowser[], parts: PageParts): Content[] {
+  const { csrfField, path } = parts
+  const { text, lang } = parts.texts
+  const forget = (of: string, id?: string): Markup =>
+    postForm(submitButton(text('twoFactor:browsers.forget'), { isSmall: true, of }), {
+      action: path('two-factor/forget-devices'),
+      csrfField,
+      ...(id !== undefined && { hidden: { id } }),
+    })
+  const count = text('twoFactor:browsers', { count: browsers.length })
+  const about = text('twoFactor:browsers.about')
+  const all = row({ picture: 'computer', title: count, facts: [about], acts: [forget(count)] })
+  const each = browsers.map(({ id, name, lastUsedAt, thisDevice }) => {
+    const title = name ?? text('twoFactor:browser')
+    return row({
+      picture: 'computer',
+      title,
+      tags: thisDevice && tag(text('twoFactor:browser.here'), 'good'),
+      facts: [
+        browsers.length === 1 && about,
+        htmlOf(text('twoFactor:used'), { time: timeAgo(lastUsedAt, lang) }),
+      ],
+      acts: [forget(title, id)],
+    })
+  })
+  return browsers.length > 1 ? [all, ...each] : each
 }
 
 /** Asks for another name of an authenticator. */

@@ -16,7 +16,8 @@ import { canUseMail } from '../flows/mail-code.ts'
 import { mailNotice } from '../flows/tell.ts'
 import type { Own } from '../own.ts'
 import { DONE, factorsPage, removePage, renamePage } from '../pages/account.ts'
-import { hasFactors, heldKeys } from '../records/state.ts'
+import { findBrowser } from '../records/browsers.ts'
+import { hasFactors, heldKeys, NO_FACTORS } from '../records/state.ts'
 import type { Authenticator } from '../records/totp.ts'
 import { statusOf } from '../status.ts'
 import { withCodes } from './enrol.ts'
@@ -38,6 +39,11 @@ interface Remove {
   readonly all?: true | '1' | undefined
 }
 
+interface Forget {
+  readonly id?: string | undefined
+}
+
+export const forgetInput: v.GenericSchema<Forget> = v.strictObject({ id: v.optional(anId) })
 export const shownInput: v.GenericSchema<Shown> = v.strictObject({
   rename: v.optional(anId),
   remove: v.optional(anId),
@@ -75,7 +81,7 @@ export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
     isOn,
     left: await own.recovery.left(user.id),
     hasCodes: own.settings.methods.includes('recovery'),
-    browsers: await own.browsers.count(user, state),
+    browsers: (await own.browsers.list(user, state, call.request)).map(({ shown }) => shown),
     until,
     done: noticeIn(call, DONE),
   }
@@ -185,13 +191,22 @@ export async function renewCodes(call: Call, own: Own): Promise<Answer> {
   return withCodes(answer, { codes, userId: user.id }, call, own)
 }
 
-/** `POST two-factor/forget-devices`: asks for the second factor in every browser again. */
-export async function forgetBrowsers(call: Call, own: Own): Promise<Answer> {
-  const { host, browsers } = own
+/** `POST two-factor/forget-devices`: asks for the second factor again in one browser, or in all. */
+export async function forgetBrowsers(call: Call<Forget>, own: Own): Promise<Answer> {
+  const { host, browsers, states } = own
   const { user } = await personOf(call, own.host)
-  // Also for a sign-in that waits at another gate, and has its mark already.
-  await raiseRevision(user.id, own)
-  await browsers.forget(user.id)
+  const { id } = call.input
+  if (id === undefined) {
+    // Also for a sign-in that waits at another gate, and has its mark already.
+    await raiseRevision(user.id, own)
+    await browsers.forget(user.id)
+  } else {
+    const state = (await states.get(user.id))?.data ?? NO_FACTORS
+    const browser = await findBrowser(id, await browsers.list(user, state), host)
+    if (!browser) throw new Problem('not_found', 'the user has no such trusted browser')
+    await browsers.forgetOne(user.id, browser.pool, await raiseRevision(user.id, own))
+  }
   await tellSecurity(host, { type: 'device.forgotten', outcome: 'success', userId: user.id })
-  return { status: 204, to: host.site.path(PAGE), notice: { id: 'forgotten' } }
+  const done = id === undefined ? 'forgotten' : 'forgotten-one'
+  return { status: 204, to: host.site.path(PAGE), notice: { id: done } }
 }

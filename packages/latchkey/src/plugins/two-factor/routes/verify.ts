@@ -137,7 +137,9 @@ export async function finish(
   const { trustDevice } = settings
   const isTrusted = trustDevice !== false && isTicked(trust) && method !== 'recovery'
   const state = (await states.get(user.id))?.data ?? NO_FACTORS
-  const browser = isTrusted ? await browsers.mark(user, state, trustDevice) : undefined
+  const browser = isTrusted
+    ? await browsers.mark(user, state, trustDevice, call.request)
+    : undefined
   await present?.before()
   const answer = await host.sessions.resume(call, { amr, browser })
   if (isTrusted)

@@ -18,6 +18,9 @@ import { problems } from '../refusals.ts'
 import type { PageParts } from '../routes/parts.ts'
 import { texts } from '../texts.ts'
 
+const NOON = '2030-01-01T12:00:00.000Z'
+const BROWSER = { name: null, lastUsedAt: NOON, until: NOON, thisDevice: true }
+
 /** Each text is its key between marks, and then its places. */
 const marked: TextsOfLanguage = Object.fromEntries(
   Object.entries<Message>(texts.en).map(([key, message]) => {
@@ -123,13 +126,13 @@ describe('I18N-6: the texts of the plugin twoFactor', () => {
       apps: [],
       left: 0,
       hasCodes: true,
-      browsers: 0,
+      browsers: ['a', 'b'].map((id) => ({ id, ...BROWSER })),
       until: undefined,
       keys: 2,
       addsKeys: true,
     }
     for (const usesKeys of [false, true])
-      for (const done of ['used', 'stopped', 'mailed', 'unmailed'] as const) {
+      for (const done of ['used', 'stopped', 'mailed', 'unmailed', 'forgotten-one'] as const) {
         const factors = { ...keys, usesKeys, email: usesKeys, isOn: usesKeys, done }
         shown.push(JSON.stringify(factorsPage(factors, parts)))
       }
