@@ -235,6 +235,7 @@ export type { EdgeHalf } from '../session/at-edge.ts'
 export type { ActingUser, Carried, CarriedValue, Carrier } from '../session/carrier.ts'
 export { type EndReason, endReasons } from '../session/end-reason.ts'
 export {
+  type DeviceFact,
   type KnownFacts,
   type MethodTimes,
   type SessionFacts,

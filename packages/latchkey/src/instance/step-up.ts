@@ -67,7 +67,7 @@ async function proofOf(
   { plugins }: SessionPlan,
 ): Promise<ProofOfSession> {
   const known = await facts.known()
-  const { auth_time: authTime, second_time: secondTime, amr = [] } = known
+  const { auth_time: authTime, second_time: secondTime, amr = [], device } = known
   const { userId = '' } = facts
   const unproved = plugins?.accounts.unproved
   // At the edge only the session itself knows.
@@ -75,7 +75,7 @@ async function proofOf(
   return {
     sid: await facts.sid(),
     userId: facts.userId,
-    ...definedOnly({ authTime, secondTime, holder }),
+    ...definedOnly({ authTime, secondTime, holder, device }),
     ...(isUnproved && { address: 'unproved' as const }),
     amr,
     acr: acrOf(amr),

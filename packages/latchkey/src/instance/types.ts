@@ -174,6 +174,11 @@ export interface ProofOfSession {
   /** The kind of program that has the session instead of a browser. */
   readonly holder?: 'native' | 'device'
   /**
+   * Whether the user signed in with this browser before (`known`, otherwise `new`); `trusted` if the browser stood for the second
+   * factor. With the plugins `sessions` and `limits`, and not for the session of a program.
+   */
+  readonly device?: 'known' | 'new' | 'trusted'
+  /**
    * `unproved` for a user who signed up with `verify: 'after'` of the plugin `passwords`, as long as nobody has proved the
    * address. It is looked up with each call.
    */

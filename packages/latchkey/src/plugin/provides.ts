@@ -3,6 +3,7 @@ import type { Cookie } from '../http/cookies/cookies.ts'
 import type { SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { TokenSet } from '../model/account.ts'
+import type { AdapterUser } from '../model/user.ts'
 import type { SentMail } from '../options/mail/mail-options.ts'
 import type { Markup } from '../page-kit/components.ts'
 import type { EndReason } from '../session/end-reason.ts'
@@ -131,6 +132,8 @@ export interface FactorControl {
   ): Promise<Result>
   /** Whether everybody must have a second factor, so that no password signs in alone. */
   readonly isForAll?: boolean
+  /** Returns whether a browser stands for the second factor of a user at a sign-in. */
+  isTrusted(user: Pick<AdapterUser, 'id' | 'email'>, request: SiteRequest): Promise<boolean>
   /** Whether people may set up authenticator apps. */
   readonly takesApps: boolean
   /** Returns the second factors of a user that are no passkeys, with their recovery codes. */

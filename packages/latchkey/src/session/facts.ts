@@ -22,6 +22,12 @@ export interface SessionFacts {
  */
 export type MethodTimes = Readonly<Record<string, number>>
 
+/**
+ * What a browser was to the user when the session began: `known` if the user signed in with it before, `trusted` if it stood for
+ * the second factor, or else `new`.
+ */
+export type DeviceFact = 'known' | 'new' | 'trusted'
+
 /** The time and the method of the proof of identity, and the claims of plugins. */
 export interface KnownFacts {
   /** The time of the last proof of a person, seconds since the epoch. */
@@ -33,6 +39,7 @@ export interface KnownFacts {
   readonly amr_times?: MethodTimes | undefined
   /** How strong the methods are: one of `ACR`. */
   readonly acr?: string
+  readonly device?: DeviceFact
   readonly [name: string]: unknown
 }
 

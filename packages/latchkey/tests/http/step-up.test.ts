@@ -45,6 +45,7 @@ describe.each(['jwt', 'database'] as const)('MF-25: in code, with the strategy %
       amr: ['pwd', 'email'],
       acr: 'urn:latchkey:acr:1',
       factors: 1,
+      device: 'new',
     })
     expect(Math.abs((facts?.authTime ?? 0) - began)).toBeLessThan(60)
     await prove('/', { way: 'code', code: CODE })

@@ -9,8 +9,11 @@ export type LifeClaims = {
   readonly per?: 0
 }
 
+/** The same of a token or a record, unchecked. */
+export type UncheckedLife = Readonly<Record<string, unknown>>
+
 /** Names of the claims of the plugin in a sealed session. */
-export const CLAIMS: readonly string[] = ['abs', 'per', 'epo']
+export const CLAIMS: readonly string[] = ['abs', 'per', 'epo', 'device']
 
 /** The number of extensions of a session that is not remembered, for continuous use. */
 const EXTENSIONS = 30
@@ -31,7 +34,7 @@ export function lifeOf(
 
 /** Returns why a sealed session is over by its claims. */
 export function whyOver(
-  { abs, per, iat }: KnownFacts,
+  { abs, per, iat }: UncheckedLife,
   now: number,
   { shortMaxAge }: Ages,
 ): 'absolute' | 'idle' | undefined {

@@ -95,6 +95,11 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
               const { removePasskey } = await import('./flows/remove-passkey.ts')
               return removePasskey(...asked, await own())
             },
+            async isTrusted(user, request) {
+              const { browsers, states } = await own()
+              const state = (await states.get(user.id))?.data
+              return state !== undefined && browsers.isTrusted(user, state, request)
+            },
             isForAll: settings.require === 'all',
             takesApps: settings.methods.includes('totp'),
             takesKeys: settings.methods.includes('passkey'),

@@ -1,5 +1,6 @@
 import {
   AccessDenied,
+  type DeviceFact,
   definedOnly,
   type JsonObject,
   type KnownFacts,
@@ -38,7 +39,12 @@ export async function begin(
   const epoch = await keeping.epochs.read(userId)
   refuseEarlier(epoch, proof)
   await slots?.check(asked)
-  const data = dataOf(session, factsOf(proof, epoch, keeping), keeping)
+  const device = await deviceFact(userId, proof, keeping)
+  const data = dataOf(
+    session,
+    { ...factsOf(proof, epoch, keeping), ...definedOnly({ device }) },
+    keeping,
+  )
   if (data.until < session.expires) settle(session, data.until, data, keeping)
   await createRecord(session, { ...data, ...(await originOf(proof, keeping)) }, keeping)
   await slots?.take(asked).catch((error: unknown) => {
@@ -52,6 +58,19 @@ export async function begin(
 function timesOf(proof: Renewal): Omit<ProofFacts, 'acr'> {
   const { acr: _, ...facts } = provedBy(proof)
   return facts
+}
+
+/** Returns what the browser was to its user before; `undefined` for a program, and if no plugin knows browsers. */
+async function deviceFact(
+  userId: string,
+  { user: { email }, request, holder }: Proof,
+  { host: { attempts, plugins } }: Keeping,
+): Promise<DeviceFact | undefined> {
+  if (holder || !attempts.areLimited) return undefined
+  if (!(await attempts.isKnownBrowser(userId, request))) return 'new'
+  const factors = plugins.factors()
+  const isTrusted = await factors?.isTrusted({ id: userId, email: email ?? '' }, request)
+  return isTrusted ? 'trusted' : 'known'
 }
 
 /** Returns the facts of a session from its proof. */

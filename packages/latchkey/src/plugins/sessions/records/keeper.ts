@@ -20,7 +20,7 @@ import { type Cover, type Ending, endEarlier, endSession, forgetUser, onEnd } fr
 import type { Epochs } from './epoch.ts'
 import { extend, rekey, rename, touch } from './extend.ts'
 import type { Keeping } from './record.ts'
-import { type SessionRecord, sessionRecords } from './session-record.ts'
+import { isDeviceFact, type SessionRecord, sessionRecords } from './session-record.ts'
 
 /** Keeps a record for each session. */
 export interface Keeper
@@ -97,12 +97,13 @@ export function createKeeper(
     async known(session) {
       const record = await records.get(await session.sid())
       if (!record) return undefined
-      const { auth_time, second_time, amr, amr_times, abs, per, epo } = record.data
+      const { auth_time, second_time, amr, amr_times, abs, per, epo, browser } = record.data
       return definedOnly({
         ...(isTime(auth_time) && { auth_time }),
         ...(isTime(second_time) && { second_time }),
         ...(isTexts(amr) && { amr, acr: acrOf(amr) }),
         ...(isMethodTimes(amr_times) && { amr_times }),
+        ...(isDeviceFact(browser) && { device: browser }),
         abs,
         per,
         epo,

@@ -9,13 +9,13 @@ import {
   type RecordKind,
   type SessionFacts,
 } from '../../../entries/plugin.ts'
-import { cutToLife, type LifeClaims, settledUntil } from '../lifetime.ts'
+import { cutToLife, type LifeClaims, settledUntil, type UncheckedLife } from '../lifetime.ts'
 import { type Memory, note } from '../memory.ts'
 import type { Observer } from '../observer.ts'
 import type { Revocations } from '../revocations/revocations.ts'
 import type { Settings } from '../settings.ts'
 import type { Epochs } from './epoch.ts'
-import type { SessionData, SessionRecord } from './session-record.ts'
+import { isDeviceFact, type SessionData, type SessionRecord } from './session-record.ts'
 
 /** The services for records of sessions. */
 export interface Keeping {
@@ -38,7 +38,7 @@ const keptUntil = (until: number): Date => new Date(until + DAY)
 /** Returns the absolute end of a new session, which its token may contain already. */
 export function lifeFrom(
   begun: number,
-  { abs, per }: KnownFacts,
+  { abs, per }: UncheckedLife,
   { settings: { absoluteMaxAge } }: Keeping,
 ): LifeClaims {
   const end = absoluteMaxAge === false ? undefined : Math.floor(begun / 1000) + absoluteMaxAge
@@ -56,7 +56,7 @@ export function cutTo(until: number, life: LifeClaims, { host, settings }: Keepi
 /** Returns the data for a session without a record. */
 export function dataOf(session: SessionFacts, facts: KnownFacts, keeping: Keeping): SessionData {
   const now = keeping.host.ports.now()
-  const { auth_time, second_time, amr, amr_times, epo } = facts
+  const { auth_time, second_time, amr, amr_times, epo, device } = facts
   const life = lifeFrom(now, facts, keeping)
   const until = cutTo(session.expires, life, keeping)
   return {
@@ -70,6 +70,7 @@ export function dataOf(session: SessionFacts, facts: KnownFacts, keeping: Keepin
     ...(isTime(second_time) && { second_time }),
     ...(isTexts(amr) && { amr }),
     ...(isMethodTimes(amr_times) && { amr_times }),
+    ...(isDeviceFact(device) && { browser: device }),
   }
 }
 

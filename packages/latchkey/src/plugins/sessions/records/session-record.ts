@@ -1,4 +1,5 @@
 import {
+  type DeviceFact,
   definedOnly,
   type EndReason,
   type Host,
@@ -32,6 +33,8 @@ export type SessionData = LifeClaims & {
   readonly second_time?: number
   readonly amr?: readonly string[]
   readonly amr_times?: MethodTimes
+  /** What the browser was to its user when the session began. */
+  readonly browser?: DeviceFact
   readonly provider?: string
   /** The holder of the session, if it is not a cookie. */
   readonly via?: SessionHolder['via']
@@ -54,8 +57,13 @@ export type SessionData = LifeClaims & {
 }
 
 /** Returns the claims of a session, which its token contains if it is sealed. */
-export function claimsOf({ abs, per, epo = 0 }: SessionData): JsonObject {
-  return definedOnly({ abs, per, epo })
+export function claimsOf({ abs, per, epo = 0, browser }: SessionData): JsonObject {
+  return definedOnly({ abs, per, epo, device: browser })
+}
+
+/** Returns whether a value says what a browser was to its user. */
+export function isDeviceFact(value: unknown): value is DeviceFact {
+  return value === 'known' || value === 'new' || value === 'trusted'
 }
 
 export type SessionRecord = KindRecord<SessionData>
