@@ -1,6 +1,7 @@
 import type { TwoFactorApi } from 'latchkey/plugins/two-factor'
 import type { Sources } from '../settings.ts'
 import { UserError } from '../user-error.ts'
+import { findUser } from './find-user.ts'
 import { withLatchkey } from './with-latchkey.ts'
 
 /**
@@ -13,10 +14,7 @@ export function resetTwoFactor(user: string, sources: Sources): Promise<void> {
   return withLatchkey(sources, async ({ config, latchkey, adapter }) => {
     if (!config.plugins?.some(({ name }) => name === 'twoFactor'))
       throw new UserError('two-factor: is off; set LATCHKEY_TWO_FACTOR=optional')
-    const found = user.includes('@')
-      ? await adapter?.getUserByEmail?.(user)
-      : await adapter?.getUser?.(user)
-    if (!found) throw new UserError(`users: there is no user ${user}; give the id or the address`)
+    const found = await findUser(user, adapter)
     const { twoFactor } = latchkey.api as unknown as { twoFactor: TwoFactorApi }
     await twoFactor.reset(found.id)
     process.stdout.write(

@@ -58,6 +58,10 @@ Examples:
   latchkey limits reset <action> forget attempts of somebody who was refused
   latchkey secrets reseal        seal stored passwords and tokens with the new secret
   latchkey passwords calibrate   print the strongest options for password hashes
+  latchkey users create <address>
+                                 create a user, who gets a link to choose a password
+  latchkey users send-reset <user>
+                                 mail a link to choose a new password
   latchkey users reset-two-factor <user>
                                  remove second factors that somebody lost
   latchkey doctor                check the configuration and the stores

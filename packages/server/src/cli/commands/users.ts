@@ -1,11 +1,65 @@
 import { Command } from 'commander'
 import { type StoreFlags, sourcesOf, withStoreFlags } from '../store-flags.ts'
 
-/** Returns the command for `latchkey users reset-two-factor`. */
+interface LinkFlags extends StoreFlags {
+  readonly print?: true
+}
+
+const PRINT = ['--print', 'print the link instead of mailing it'] as const
+
+/** Returns the commands that begin with `latchkey users`. */
 export function usersCommand(): Command {
   return new Command('users')
-    .description('Help users who cannot help themselves.')
+    .description('Create users, and help those who cannot help themselves.')
     .helpCommand(false)
+    .addCommand(
+      withStoreFlags(
+        new Command('create')
+          .description('Create a user, who chooses a password with a link.')
+          .argument('<address>', 'email address of the user')
+          .option('--name <name>', 'name of the user')
+          .option(...PRINT),
+      )
+        .addHelpText(
+          'after',
+          `
+It mails the link, which works for seven days and proves the address. Use it where people cannot
+sign up themselves (LATCHKEY_SIGN_UP=closed). It needs the address of the service (AUTH_URL).
+
+Example:
+  latchkey users create ada@example.com --name "Ada Lovelace"`,
+        )
+        .action(
+          async (
+            address: string,
+            { name, print, ...store }: LinkFlags & { readonly name?: string },
+          ) => {
+            const { createUser } = await import('../password-links.ts')
+            await createUser(address, { print, name }, sourcesOf(store))
+          },
+        ),
+    )
+    .addCommand(
+      withStoreFlags(
+        new Command('send-reset')
+          .description('Mail a user a link to choose a new password.')
+          .argument('<user>', 'id of the user, or the address')
+          .option(...PRINT),
+      )
+        .addHelpText(
+          'after',
+          `
+The link works for 30 minutes. The password of now stays until the link is used; then all sessions
+end. Second factors stay. It needs the address of the service (AUTH_URL).
+
+Example:
+  latchkey users send-reset ada@example.com`,
+        )
+        .action(async (user: string, { print, ...store }: LinkFlags) => {
+          const { sendReset } = await import('../password-links.ts')
+          await sendReset(user, { print }, sourcesOf(store))
+        }),
+    )
     .addCommand(
       withStoreFlags(
         new Command('reset-two-factor')
