@@ -18,6 +18,7 @@ export type {
   AttemptAtAction,
   ClientAddress,
   JudgedAttempt,
+  JudgedCount,
   LimitsHooks,
   LimitsOptions,
 } from './settings.ts'

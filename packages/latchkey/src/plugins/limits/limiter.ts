@@ -43,6 +43,7 @@ export function createLimiter(parts: Parts): Limiter {
           action: name,
           request,
           isHalfUsed: await (await counter()).isHalfUsed(name, { request }),
+          counts: [],
           isOver: false,
           isKnown: undefined,
         })) === 'challenge'

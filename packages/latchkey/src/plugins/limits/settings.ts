@@ -105,8 +105,20 @@ export interface JudgedAttempt extends AttemptAtAction {
   readonly identifier: string | undefined
   /** Whether the user signed in with this browser before. */
   readonly isKnownBrowser: boolean
+  /** The same in a word: `new` is any other browser. */
+  readonly device: 'known' | 'new'
   /** Whether half of a limit by network or identifier is used. */
   readonly isHalfUsed: boolean
+  /** The rules of the action that apply to the attempt. */
+  readonly counts: readonly JudgedCount[]
+}
+
+/** How much of a rule is used. A store says whether a limit is reached, and not how many attempts there were. */
+export interface JudgedCount extends Pick<LimitRule, 'by' | 'limit' | 'window'> {
+  /** Whether half of the limit is used. Only rules by network and identifier know it before the limit is reached. */
+  readonly isHalfUsed: boolean
+  /** Whether the limit is reached. The attempt is then refused, unless the rule asks for a challenge. */
+  readonly isReached: boolean
 }
 
 /** Functions of the application that judge attempts and addresses. */

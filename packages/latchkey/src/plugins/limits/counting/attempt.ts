@@ -45,6 +45,7 @@ export async function attempt(
     request,
     identifier: [attempting.identifier].flat()[0],
     isHalfUsed: shared.isHalfUsed || own.isHalfUsed,
+    counts: [...shared.counts, ...own.counts],
     isOver: shared.refusal !== undefined || own.refusal !== undefined,
     isKnown: (await browsers.deviceOf(id, request)) !== undefined,
   }

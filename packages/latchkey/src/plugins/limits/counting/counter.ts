@@ -2,13 +2,14 @@ import {
   type Awaitable,
   type Host,
   type LimitBy,
+  type LimitRule,
   type LimitVerdict,
   type SiteRequest,
   type WarningCode,
 } from '../../../entries/plugin.ts'
 import { createKnownBrowsers } from '../browsers/known-browser.ts'
 import { foldCase } from '../fold-case.ts'
-import type { Settings } from '../settings.ts'
+import type { JudgedCount, Settings } from '../settings.ts'
 import { type Allowances, type Attempting, type Counted, createAllowances } from './allowances.ts'
 import type { ProcessCounts } from './process-counts.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -49,6 +50,8 @@ export interface CountedStep {
   readonly isSoft: boolean
   /** Whether half of a rule by network or identifier is used. It is known only if a challenge or a hook needs it. */
   readonly isHalfUsed: boolean
+  /** The rules of the step. */
+  readonly counts: readonly JudgedCount[]
 }
 
 /** The subjects of an attempt. The user is looked up after the rules by network. */
@@ -122,28 +125,35 @@ export async function createCounter(
     return allowances.find((_, at) => !results[at])
   }
 
-  /** Counts for the question whether half of a limit is used. */
-  async function isHalfUsed(allowances: readonly Allowances[]): Promise<boolean> {
-    if (!settings.challenge && !settings.hooks.decide) return false
-    const halves = allowances
-      .filter(({ rule }) => rule.by === 'network' || rule.by === 'identifier')
-      .map(({ rule, key }) => ({
-        rule: { ...rule, limit: Math.ceil(rule.limit / 2) },
-        key: halfOf(key),
-      }))
-    return (await Promise.all(halves.map(countOne))).includes(false)
+  /** Counts for the question whether half of a limit is used. @returns the rules of which it is. */
+  async function halfUsed(allowances: readonly Allowances[]): Promise<readonly LimitRule[]> {
+    if (!settings.challenge && !settings.hooks.decide) return []
+    const asked = allowances.filter(({ rule: { by } }) => by === 'network' || by === 'identifier')
+    const isCounted = await Promise.all(
+      asked.map(({ rule, key }) =>
+        countOne({ rule: { ...rule, limit: Math.ceil(rule.limit / 2) }, key: halfOf(key) }),
+      ),
+    )
+    return asked.filter((_, at) => !isCounted[at]).map(({ rule }) => rule)
   }
 
   async function begin(name: string, attempting: Attempting): Promise<Counting> {
     const { allowances } = await attemptAt(name, attempting)
     const step = async (by: readonly LimitBy[], userId?: string): Promise<CountedStep> => {
       const counted = await allowances(by, userId)
-      const [over, half] = await Promise.all([overOf(counted), isHalfUsed(counted)])
+      const [over, halves] = await Promise.all([overOf(counted), halfUsed(counted)])
       if (over) await tell(name, over, attempting, userId)
       return {
         refusal: over && refusal(name, over),
         isSoft: over?.rule.over === 'challenge',
-        isHalfUsed: half,
+        isHalfUsed: halves.length > 0,
+        counts: counted.map(({ rule }) => ({
+          by: rule.by,
+          limit: rule.limit,
+          window: rule.window,
+          isHalfUsed: halves.includes(rule) || rule === over?.rule,
+          isReached: rule === over?.rule,
+        })),
       }
     }
     return { shared: () => step(SHARED), own: (userId) => step(OWN, userId) }

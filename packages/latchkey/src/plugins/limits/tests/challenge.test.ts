@@ -232,6 +232,7 @@ describe('LIM-9: an attempt', () => {
       identifier: 'ada@example.com',
       address: '192.0.2.1',
       isKnownBrowser: false,
+      device: 'new',
       isHalfUsed: false,
     })
   })
@@ -266,6 +267,29 @@ describe('LIM-9: an attempt', () => {
     expect(decided[0]).toMatchObject({ action: 'vault.open', isHalfUsed: false })
     for (let n = 0; n < 2; n++) await site.open('a guess', { from: network(n) })
     expect(decided.at(-1)).toMatchObject({ isHalfUsed: true })
+  })
+
+  test('LIM-3: a function of the application learns which rules apply, and how much of each is used', async () => {
+    const decided: { counts: readonly object[] }[] = []
+    const decide = (attempt: { counts: readonly object[] }) => void decided.push(attempt)
+    const rules = [
+      { by: 'network', limit: 4, window: 900 },
+      { by: 'identifier', limit: 10, window: 60 },
+      { by: 'site', limit: 3, window: 60, over: 'challenge' },
+    ] as const
+    const site = await challengedSite({ hooks: { decide }, rules: { 'vault.open': rules } })
+    for (let n = 0; n < 4; n++) await site.open('a guess')
+    const none = { isHalfUsed: false, isReached: false }
+    expect(decided[0]?.counts).toEqual([
+      { by: 'network', limit: 4, window: 900, ...none },
+      { by: 'site', limit: 3, window: 60, ...none },
+      { by: 'identifier', limit: 10, window: 60, ...none },
+    ])
+    expect(decided[3]?.counts).toEqual([
+      { by: 'network', limit: 4, window: 900, isHalfUsed: true, isReached: false },
+      { by: 'site', limit: 3, window: 60, isHalfUsed: true, isReached: true },
+      { by: 'identifier', limit: 10, window: 60, ...none },
+    ])
   })
 
   test("needs the answer, and is not refused, after a limit with `over: 'challenge'`", async () => {
