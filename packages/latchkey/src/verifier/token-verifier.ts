@@ -1,5 +1,6 @@
 import { loadOnce } from '../base/once.ts'
 import { optionError } from '../base/option-error.ts'
+import { unknownIn } from '../base/option-names.ts'
 import { isSafeWay } from '../http/paths/safe-way.ts'
 import type { TokenClaims, Verified } from '../protocols/jose/access-token.ts'
 import type { TokenSource, TokenVerifierOptions } from './token-reader.ts'
@@ -27,22 +28,38 @@ export function createTokenVerifier(options: TokenVerifierOptions): VerifyToken 
   return Object.assign(async (input: TokenSource) => (await result(input)).claims, { result })
 }
 
-function checkOptions({
-  issuer,
-  audience,
-  jwks = `${issuer}/jwks`,
-  algorithms = ['ES256'],
-  scopes = [],
-  maxAge = 1,
-  clockTolerance = 0,
-  revocations,
-}: TokenVerifierOptions): void {
+/** The names of the options, all of which the compiler requires. */
+const NAMES: Readonly<Record<keyof TokenVerifierOptions, true>> = {
+  issuer: true,
+  audience: true,
+  jwks: true,
+  algorithms: true,
+  scopes: true,
+  maxAge: true,
+  clockTolerance: true,
+  revocations: true,
+  fetch: true,
+}
+
+function checkOptions(options: TokenVerifierOptions): void {
+  const {
+    issuer,
+    audience,
+    jwks = `${issuer}/jwks`,
+    algorithms = ['ES256'],
+    scopes = [],
+    maxAge = 1,
+    clockTolerance = 0,
+    revocations,
+  } = options
   const fail = (message: string): never => {
     throw optionError(`createTokenVerifier(): ${message}`, 'createTokenVerifier')
   }
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
   const isList = (list: unknown, fits: (value: unknown) => boolean): boolean =>
     Array.isArray(list) && list.every(fits)
+  const unknown = unknownIn(options, Object.keys(NAMES), '')
+  if (unknown !== undefined) fail(unknown)
   revocations?.with([])
   if (!URL.canParse(issuer)) fail(`\`issuer\` must be a URL, got ${JSON.stringify(issuer)}`)
   const audiences = [audience].flat()

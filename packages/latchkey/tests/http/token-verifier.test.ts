@@ -243,6 +243,8 @@ describe('a token verifier', () => {
     ['scopes', { scopes: 'read' }, '`scopes` must be'],
     ['an age', { maxAge: 0 }, 'got 0'],
     ['a tolerance', { clockTolerance: 3600 }, 'got 3600'],
+    ['a misspelled name', { scope: ['read'] }, 'no option `scope`; did you mean `scopes`?'],
+    ['a name of nothing', { secret: 'x' }, 'no option `secret`. The options are: issuer, audience'],
   ])('TOK-9: throws at once for invalid options: %s', (_, options, message) => {
     expect(() => verifier(options)).toThrow(message)
   })
