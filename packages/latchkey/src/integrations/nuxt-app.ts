@@ -5,6 +5,7 @@ import {
   navigateTo,
   useNuxtApp,
   useRequestEvent,
+  useRuntimeConfig,
   useState,
 } from 'nuxt/app'
 import type { ShallowRef } from 'vue'
@@ -48,9 +49,10 @@ export function createPlugin(basePath: string): unknown {
       const session = useState<Session | null>('latchkey')
       const event = useRequestEvent()
       if (event) session.value = await event.context.latchkey?.()
-      const client = createAuthClient({ basePath })
+      const path = actionsPath(basePath)
+      const client = createAuthClient({ basePath: path })
       if (session.value !== undefined) client.store.set(session.value)
-      return { provide: { latchkey: client, latchkeyPath: basePath } }
+      return { provide: { latchkey: client, latchkeyPath: path } }
     },
   })
 }
@@ -60,9 +62,20 @@ export function createGuard(basePath: string): unknown {
   return defineNuxtRouteMiddleware(async ({ fullPath }) => {
     const { store } = useAuth()
     const { data } = store.state
+    const page = signInPage(actionsPath(basePath), addressOf(fullPath))
     if (data === undefined ? await store.refetch() : data) return undefined
-    return navigateTo(signInPage(basePath, fullPath), { external: true })
+    return navigateTo(page, { external: true })
   })
+}
+
+/** The base path of the actions. The option may have `app.baseURL` in front, as the one of the configuration has. */
+function actionsPath(basePath: string): string {
+  return basePath.startsWith(addressOf('/')) ? basePath : addressOf(basePath)
+}
+
+/** Returns the path of a page: below `app.baseURL`, which the router of Nuxt leaves out. */
+function addressOf(path: string): string {
+  return useRuntimeConfig().app.baseURL.replace(/\/$/, '') + path
 }
 
 function signInPage(basePath: string, callbackUrl: string): string {
@@ -90,6 +103,7 @@ function proofGuard(needed: NeededProof): PageMiddleware {
   return async ({ fullPath }) => {
     const app = useNuxtApp()
     const event = useRequestEvent()
+    const page = addressOf(fullPath)
     if (event) {
       // It renders the page of an error, which is asked for at another address.
       if (app.payload.error) return false
@@ -98,12 +112,12 @@ function proofGuard(needed: NeededProof): PageMiddleware {
         throw new Error(
           `the page ${fullPath} needs a proof of identity, so the server must render it for each visitor: remove \`prerender\`, \`swr\`, \`isr\` and \`cache\` from its route rules`,
         )
-      const answer = await ask({ ...needed, redirectTo: needed.redirectTo ?? fullPath })
+      const answer = await ask({ ...needed, redirectTo: needed.redirectTo ?? page })
       return answer && app.runWithContext(() => follow(answer))
     }
     // The server decided when it rendered this page.
     if (app.isHydrating && app.payload.serverRendered) return undefined
-    const next = await nextFor(needed, fullPath, provided())
+    const next = await nextFor(needed, page, provided())
     if (next === undefined) return undefined
     return app.runWithContext(() => navigateTo(next, { external: true }))
   }
@@ -120,18 +134,18 @@ function follow({ status, headers }: Response): false | Promise<false> {
 /** Asks the service. @returns the page with which the visitor must begin; `undefined` if the session has the proof. */
 async function nextFor(
   { redirectTo, ...needed }: NeededProof,
-  fullPath: string,
+  page: string,
   { $latchkey: { ask }, $latchkeyPath: basePath }: Provided,
 ): Promise<string | undefined> {
   try {
-    const callbackUrl = redirectTo ?? fullPath
+    const callbackUrl = redirectTo ?? page
     const { next } = (await ask('reauthenticate/need', { ...needed, callbackUrl })) as {
       next?: string
     }
     return next
   } catch (error) {
     if (error instanceof ClientError && error.code === 'unauthenticated')
-      return signInPage(basePath, fullPath)
+      return signInPage(basePath, page)
     throw error
   }
 }

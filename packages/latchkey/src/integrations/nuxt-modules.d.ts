@@ -32,6 +32,7 @@ declare module 'nuxt/app' {
         }
       }
     | undefined
+  export function useRuntimeConfig(): { readonly app: { readonly baseURL: string } }
   /** State that the server passes to the browser. */
   export function useState<T>(key: string): { value: T | undefined }
 }

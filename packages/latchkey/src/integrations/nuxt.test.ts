@@ -16,6 +16,7 @@ const nuxt = vi.hoisted(() => ({
   state: {} as { value?: unknown },
   event: undefined as { context: object } | undefined,
   app: {} as object,
+  baseURL: '/',
 }))
 
 vi.mock('nuxt/app', () => ({
@@ -29,13 +30,14 @@ vi.mock('nuxt/app', () => ({
     ...nuxt.app,
   }),
   useRequestEvent: () => nuxt.event,
+  useRuntimeConfig: () => ({ app: { baseURL: nuxt.baseURL } }),
   useState: () => nuxt.state,
 }))
 
 const ada = { user: { name: 'Ada' }, expires: '2027-01-01T00:00:00.000Z' }
 
-async function start(): Promise<void> {
-  const { setup } = createPlugin('/auth') as {
+async function start(basePath = '/auth'): Promise<void> {
+  const { setup } = createPlugin(basePath) as {
     setup(): Promise<{ provide: { latchkey: unknown; latchkeyPath: string } }>
   }
   const { latchkey, latchkeyPath } = (await setup()).provide
@@ -55,6 +57,7 @@ afterEach(() => {
   nuxt.state = {}
   nuxt.event = undefined
   nuxt.app = {}
+  nuxt.baseURL = '/'
   vi.unstubAllGlobals()
 })
 
@@ -88,6 +91,56 @@ describe('in an application', () => {
     await start()
     expect(useAuth().store.state.status).toBe('loading')
     expect(await visit()).toEqual(verdict)
+  })
+})
+
+describe.each([
+  ['/auth', '/shop/'],
+  ['/auth', '/shop'],
+  ['/shop/auth', '/shop/'],
+  ['/auth/actions', '/auth/'],
+  ['/auth', '/auth/'],
+])('with the base path %s of the module and the `app.baseURL` %s,', (basePath, baseURL) => {
+  const base = baseURL.replace(/\/$/, '')
+  const actions = basePath.startsWith(`${base}/`) ? basePath : base + basePath
+
+  test('visitors without a session go to the sign-in page of the application, and back to the page', async () => {
+    nuxt.baseURL = baseURL
+    nuxt.event = { context: { latchkey: async () => null } }
+    await start(basePath)
+    const guard = createGuard(basePath) as (to: object) => Promise<unknown>
+    const query = new URLSearchParams({ callbackUrl: `${base}/private` })
+    const path = `${actions}/signin?${query}`
+    expect(await guard({ fullPath: '/private' })).toEqual({ path, external: true })
+  })
+
+  test('the browser calls the actions there, and a proof leads back to the page', async () => {
+    nuxt.baseURL = baseURL
+    const asked: unknown[] = []
+    nuxt.event = { context: { latchkeyProof: async (needed: object) => void asked.push(needed) } }
+    await requireFresh(600)({ fullPath: '/keys' })
+    nuxt.event = undefined
+    vi.stubGlobal('fetch', async (path: string, { body }: { body: string }) => {
+      asked.push([path, JSON.parse(body)])
+      return Response.json({ code: 'unauthenticated' }, { status: 401 })
+    })
+    await start(basePath)
+    const query = new URLSearchParams({ callbackUrl: `${base}/keys` })
+    const path = `${actions}/signin?${query}`
+    expect(await requireFresh(600)({ fullPath: '/keys' })).toEqual({ path, external: true })
+    expect(asked).toEqual([
+      { maxAge: 600, redirectTo: `${base}/keys` },
+      [`${actions}/reauthenticate/need`, { maxAge: 600, callbackUrl: `${base}/keys` }],
+    ])
+  })
+
+  test('Nitro, which puts `app.baseURL` in front, handles the actions at the same address', () => {
+    const build = { templates: [], transpile: [] }
+    const serverHandlers: { route?: string; handler: string }[] = []
+    const app = { baseURL }
+    const options = { app, build, dev: false, plugins: [], serverHandlers, nitro: {} }
+    latchkeyModule({ basePath }, { options, hook() {} })
+    expect(base + serverHandlers[0]?.route).toBe(`${actions}/**`)
   })
 })
 

@@ -2,6 +2,8 @@
 interface Nuxt {
   readonly options: {
     readonly dev: boolean
+    /** `baseURL`: the path of the application. */
+    readonly app?: { readonly baseURL: string }
     readonly build: {
       readonly templates: { filename: string; getContents(): string; write?: boolean }[]
       readonly transpile: unknown[]
@@ -18,7 +20,7 @@ interface Nuxt {
 }
 
 export interface NuxtAuthOptions {
-  /** The base path of the configuration, below which the actions are. @default '/auth' */
+  /** The base path of the configuration, below which the actions are. `app.baseURL` may be left out. @default '/auth' */
   basePath?: string
   /** The file whose default export is the result of `createLatchkey`. @default '~~/server/latchkey' */
   latchkey?: string
@@ -32,7 +34,8 @@ export default function latchkeyModule(
   { basePath = '/auth', latchkey = '~~/server/latchkey' }: NuxtAuthOptions,
   { options, hook }: Nuxt,
 ): void {
-  const { build, dev, plugins, serverHandlers, nitro } = options
+  const { app, build, dev, plugins, serverHandlers, nitro } = options
+  const base = app?.baseURL.replace(/\/$/, '') ?? ''
   build.transpile.push('latchkey')
 
   const ours = `import '#latchkey/environment'
@@ -61,7 +64,8 @@ export default function latchkeyModule(
       })`,
   }
   serverHandlers.push(
-    { route: `${basePath}/**`, handler: '#latchkey/actions' },
+    // Nitro puts `app.baseURL` in front.
+    { route: `${withoutBase(basePath, base)}/**`, handler: '#latchkey/actions' },
     { middleware: true, handler: '#latchkey/session' },
   )
 
@@ -83,3 +87,6 @@ export default function latchkeyModule(
       imports.push({ name, from: 'latchkey/nuxt/app' })
   })
 }
+
+const withoutBase = (path: string, base: string): string =>
+  path.startsWith(`${base}/`) ? path.slice(base.length) : path
