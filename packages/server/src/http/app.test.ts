@@ -47,6 +47,36 @@ async function visit(
   return { exchange, status: response.status, answer: response }
 }
 
+test('accounts.md 2.3: well-known paths are those that the library has', async () => {
+  const asked: string[] = []
+  const app = createApp({
+    basePath: '/auth',
+    bodyLimit: 1024,
+    log: createLog({ level: 'silent', format: 'json', secrets: new Set() }),
+    async handler({ url }) {
+      const { pathname } = new URL(url)
+      asked.push(pathname)
+      const status = pathname === '/auth/account/passkey-endpoints' ? 404 : 200
+      return { response: Response.json({}, { status }) }
+    },
+    draining: () => false,
+    store: { gone: () => false, problem: () => undefined, timeout: 1 },
+  })
+  const get = async (name: string) => {
+    const exchange = { id: 'x', method: 'GET', path: '/', ownHost: true, outcome: 'none' }
+    const request = new Request(`http://localhost/.well-known/${name}`)
+    const { status, headers } = await app.fetch(request, { exchange })
+    return { status, to: headers.get('location'), outcome: exchange.outcome }
+  }
+  expect(await get('change-password')).toEqual({
+    status: 302,
+    to: '/auth/password/change',
+    outcome: 'change-password',
+  })
+  expect(await get('passkey-endpoints')).toEqual({ status: 404, to: null, outcome: 'not-found' })
+  expect(asked).toEqual(['/auth/password/rules', '/auth/account/passkey-endpoints'])
+})
+
 describe('while the store fails', () => {
   const to = (location: string) =>
     new Response(null, { status: 302, headers: { location, 'set-cookie': 'a=; Max-Age=0' } })

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { type HandlerResult, isActionPath } from 'latchkey'
 import type { AuthConfig } from 'latchkey/types'
+import { wellKnown } from 'latchkey/well-known'
 import type { Log } from '../observe/log.ts'
 import { inTime } from '../store/in-time.ts'
 import { type StoreUse, usingStore } from '../store/store-use.ts'
@@ -93,13 +94,7 @@ export function createApp({
     env.exchange.outcome = 'no-icon'
     return new Response(null, { status: 204, headers: { 'cache-control': 'max-age=86400' } })
   })
-  // Password managers lead people here (W3C, A Well-Known URL for Changing Passwords).
-  if (pluginRoutes.includes('password/change'))
-    app.get('/.well-known/change-password', ({ env }) => {
-      env.exchange.outcome = 'change-password'
-      const location = `${basePath}/password/change`
-      return new Response(null, { status: 302, headers: { location, ...safeHeaders } })
-    })
+  mountWellKnown(app, basePath, handler)
   app.use(async ({ req, env }, next) => {
     if (!store.gone()) return next()
     env.exchange.outcome = 'store-gone'
@@ -133,6 +128,19 @@ export function createApp({
     return show(messagePage(500, 'Something went wrong', 'Try again in a moment.'))
   })
   return app
+}
+
+/** Adds the paths at which password managers and browsers look for pages of accounts. */
+function mountWellKnown(app: App, basePath: string, handler: AppParts['handler']): void {
+  const known = wellKnown(async (request) => (await handler(request)).response, { basePath })
+  for (const name of ['change-password', 'passkey-endpoints'])
+    app.get(`/.well-known/${name}`, async ({ req, env }, next) => {
+      const answer = await known(req.raw)
+      if (answer.status === 404) return next()
+      env.exchange.outcome = name
+      for (const [header, value] of Object.entries(safeHeaders)) answer.headers.set(header, value)
+      return answer
+    })
 }
 
 /** The paths of health checks. */

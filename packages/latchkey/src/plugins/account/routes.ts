@@ -39,6 +39,12 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
       async () => (await passkeys()).shownInput,
     ),
   },
+  'account/passkey-endpoints': {
+    GET: {
+      ...route('anyone', async () => (await passkeys()).endpoints),
+      callers: 'protocol',
+    },
+  },
   'account/passkey-options': {
     POST: proved(
       'user',

@@ -12,6 +12,7 @@ const ONLY_PAGES: readonly string[] = [
   'account/addresses',
   'account/data',
   'account/delete',
+  'account/passkey-endpoints',
 ]
 /** The page of a link in a mail, which is otherwise in the frame of the account. */
 const LINKED = 'account/confirm-address'

@@ -99,6 +99,13 @@ export async function show(call: Call<Shown>, own: Own): Promise<Answer> {
   }
 }
 
+/** `GET account/passkey-endpoints`, which `/.well-known/passkey-endpoints` shows: the pages for passkeys. */
+export async function endpoints({ request }: Call, own: Own): Promise<Answer> {
+  passkeysOf(own)
+  const page = `${request.origin}${own.host.site.path(PAGE)}`
+  return { json: { enroll: page, manage: page } }
+}
+
 function doneBefore(call: Call<Shown>): PasskeysDone | undefined {
   const id = noticeIn(call, DONE)
   return id && { id, name: call.notice?.params?.[0] ?? '' }
