@@ -121,8 +121,8 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
           return judge(signIn, request, await own())
         },
         listen: {
-          async security({ type, userId, sid }) {
-            if (userId === undefined) return
+          async security({ type, outcome, userId, sid }) {
+            if (userId === undefined || outcome !== 'success') return
             if (type === 'account.reset') {
               // Whoever made the account before its address was proved may have set up a factor of their own.
               const { removeAll } = await import('./flows/remove-all.ts')

@@ -6,6 +6,7 @@ import {
   Problem,
   requestedText,
 } from '../../../entries/plugin.ts'
+import { tellSecurity } from '../../../entries/plugin-accounts.ts'
 import { wordsAbout } from '../flows/known-words.ts'
 import { type OpenReset, openReset, useReset } from '../flows/reset.ts'
 import type { Own } from '../own.ts'
@@ -71,12 +72,14 @@ export async function send(call: Call<NewPassword>, own: Own): Promise<Answer> {
   await host.attempts.count('password.reset', { request, identifier: kept })
   const open = await openReset(kept, own)
   const parts = await partsOf(call, own)
-  const dead = (): Problem =>
-    new Problem('invalid_code', 'the link is used or too old', {
+  const dead = async (): Promise<Problem> => {
+    await tellRefused('invalid_code', open, own)
+    return new Problem('invalid_code', 'the link is used or too old', {
       page: deadLinkPage('forgot', parts),
       headers: HIDDEN,
     })
-  if (!open) throw dead()
+  }
+  if (!open) throw await dead()
   const { user } = open
   const { password = '' } = fields
   const reasons =
@@ -85,6 +88,7 @@ export async function send(call: Call<NewPassword>, own: Own): Promise<Answer> {
       : await checkPassword(password, await wordsAbout(user, request, own), settings.rules, host)
   const faults: Fault[] =
     password === '' ? [{ field: 'password', code: 'required' }] : faultsOf(reasons)
+  if (reasons.length > 0) await tellRefused('password_refused', open, own)
   if (faults.length > 0)
     throw new Problem(password === '' ? 'invalid_input' : 'password_refused', undefined, {
       errors: faults,
@@ -93,8 +97,8 @@ export async function send(call: Call<NewPassword>, own: Own): Promise<Answer> {
     })
   const hasher = await own.hasher()
   const phc = await hasher.hash(password, { signal: request.original.signal })
-  await useReset(open, phc, request, own).catch((error: unknown) => {
-    throw error instanceof Problem && error.code === 'invalid_code' ? dead() : error
+  await useReset(open, phc, request, own).catch(async (error: unknown) => {
+    throw error instanceof Problem && error.code === 'invalid_code' ? await dead() : error
   })
   const ended = await cookies.reset.end(request)
   const json = { status: 'changed', next: String(host.site.path('signin')) }
@@ -120,6 +124,20 @@ export async function send(call: Call<NewPassword>, own: Own): Promise<Answer> {
     headers: HIDDEN,
     cookies: [...(answer.cookies ?? []), ...ended],
   }
+}
+
+/** Emits the event about a refused reset. A link that is used or too old has no user. */
+async function tellRefused(
+  reason: string,
+  open: OpenReset | undefined,
+  { host }: Own,
+): Promise<void> {
+  await tellSecurity(host, {
+    type: 'password.reset',
+    outcome: 'refused',
+    reason,
+    ...(open && { userId: open.user.id }),
+  })
 }
 
 function formOf(

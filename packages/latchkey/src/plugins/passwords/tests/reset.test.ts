@@ -195,3 +195,73 @@ describe('a forgotten password', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429])
   })
 })
+
+describe('ACC-9: a refused reset of a password is one event', () => {
+  const refused = { type: 'password.reset', outcome: 'refused', reason: 'invalid_code' }
+  const resetsOf = ({ events }: ReturnType<typeof passwordsSite>) =>
+    events.filter(({ type }) => type === 'password.reset').map(({ at: _, ...event }) => event)
+
+  test.each(['', 'x'.repeat(43)])('without a user for the unknown token %j', async (token) => {
+    const site = passwordsSite()
+    await site.signUp()
+    const answer = await site.json('password/reset', { token, password: OTHER })
+    expect(answer.status).toBe(400)
+    expect(resetsOf(site)).toEqual([refused])
+  })
+
+  test('for a link that was used, of which the event has no user any more', async () => {
+    const site = passwordsSite()
+    await site.signUp()
+    await askFor(site)
+    const token = new URL(site.link('password/reset'), 'https://app.example').searchParams.get(
+      'token',
+    )
+    const [first, second] = [
+      await site.json('password/reset', { token, password: OTHER }),
+      await site.json('password/reset', { token, password: GOOD }),
+    ]
+    expect([first.status, second.status]).toEqual([200, 400])
+    expect(resetsOf(site)).toEqual([
+      { type: 'password.reset', outcome: 'success', userId: expect.any(String) },
+      refused,
+    ])
+  })
+
+  test('with the user whose link another request used at the same time', async () => {
+    const site = passwordsSite()
+    await site.signUp()
+    await askFor(site)
+    const token = new URL(site.link('password/reset'), 'https://app.example').searchParams.get(
+      'token',
+    )
+    const statuses = await Promise.all(
+      [OTHER, GOOD].map(
+        async (password) => (await site.json('password/reset', { token, password })).status,
+      ),
+    )
+    expect(statuses.toSorted()).toEqual([200, 400])
+    const userId = expect.any(String)
+    expect(resetsOf(site)).toHaveLength(2)
+    expect(resetsOf(site)).toEqual(
+      expect.arrayContaining([
+        { type: 'password.reset', outcome: 'success', userId },
+        { ...refused, userId },
+      ]),
+    )
+  })
+
+  test('with the user for a password that the rules refuse, and none for a form without one', async () => {
+    const site = passwordsSite()
+    await site.signUp()
+    await askFor(site)
+    const token = new URL(site.link('password/reset'), 'https://app.example').searchParams.get(
+      'token',
+    )
+    expect((await site.json('password/reset', { token })).status).toBe(400)
+    expect(resetsOf(site)).toEqual([])
+    expect((await site.json('password/reset', { token, password: 'short' })).status).toBe(422)
+    expect(resetsOf(site)).toEqual([
+      { ...refused, reason: 'password_refused', userId: expect.any(String) },
+    ])
+  })
+})

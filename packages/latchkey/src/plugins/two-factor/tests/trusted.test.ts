@@ -145,6 +145,17 @@ describe('MF-18: trusted browsers', () => {
     expect(await statusAfter(site, browser)).toBe('second_factor_required')
   })
 
+  test('MF-18: stay trusted when a reset of the password is refused', async () => {
+    const { site, browser } = await trusting()
+    await site.json('password/forgot', { identifier: 'ada@example.com' })
+    await expect.poll(() => site.mails.some(({ text }) => text.includes('reset?token'))).toBe(true)
+    const link = new URL(site.link('password/reset'), site.world.origin)
+    const token = link.searchParams.get('token')
+    expect((await site.json('password/reset', { token, password: 'short' })).status).toBe(422)
+    expect(site.events.at(-1)).toMatchObject({ type: 'password.reset', outcome: 'refused' })
+    expect(await statusAfter(site, browser)).toBe('signed_in')
+  })
+
   test('MF-18: are asked again if the response to a sign-in is lost, and never locked out', async () => {
     const { site, browser, app } = await trusting()
     const lost = withCopyOf(browser, site)
