@@ -1,6 +1,6 @@
 import { systemPorts } from '../base/ports.ts'
 import type { AuthConfig } from './auth-config.ts'
-import { inProduction } from './markers.ts'
+import { configuredOrigin, inProduction } from './markers.ts'
 import type { Provider, ProviderConfig } from './provider-options.ts'
 import { createLogger } from './redacting-logger.ts'
 import { secretsOf } from './secrets.ts'
@@ -22,7 +22,7 @@ export const DEFAULT_BASE_PATH: string = '/auth'
 type FromEnv = Pick<
   AuthConfig,
   'basePath' | 'secret' | 'trustHost' | 'redirectProxyUrl' | 'providers'
-> & { [inProduction]?: true }
+> & { [inProduction]?: true; [configuredOrigin]?: string }
 
 /** Returns a copy of a configuration, with missing options from the environment. */
 export function withEnv(env: Env, config: AuthConfig): AuthConfig {
@@ -71,12 +71,14 @@ function readEnv(
   take: (provider: ProviderConfig) => ProviderConfig,
 ): FromEnv {
   const redirectProxyUrl = config.redirectProxyUrl ?? (env['AUTH_REDIRECT_PROXY_URL'] || undefined)
+  const url = env['AUTH_URL']
   return {
-    basePath: config.basePath ?? (pathOf(env['AUTH_URL']) || DEFAULT_BASE_PATH),
+    basePath: config.basePath ?? (pathOf(url) || DEFAULT_BASE_PATH),
     secret: secretsOf(config.secret).length > 0 ? config.secret : secretsIn(env),
     trustHost: config.trustHost ?? trustsHost(env),
     ...(redirectProxyUrl === undefined ? {} : { redirectProxyUrl }),
     ...(isProduction(env) ? { [inProduction]: true } : {}),
+    ...(url && URL.canParse(url) ? { [configuredOrigin]: new URL(url).origin } : {}),
     providers: filledIn(env, config.providers, take),
   }
 }

@@ -24,6 +24,9 @@ export function isInProduction(config: object): boolean {
   return (config as { readonly [inProduction]?: boolean })[inProduction] === true
 }
 
+/** On a configuration: the origin of `AUTH_URL`. */
+export const configuredOrigin: unique symbol = Symbol.for('latchkey.configured-origin') as never
+
 /** On a configuration: the function that creates the state cookie. Only applications that use it bundle it. */
 export const stateCookieWith: unique symbol = Symbol.for('latchkey.state-cookie-with') as never
 

@@ -12,7 +12,7 @@ import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
 import { AGE_LIMIT } from '../option-checks/judge.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
-import { isInProduction } from '../options/markers.ts'
+import { configuredOrigin, isInProduction } from '../options/markers.ts'
 import type { PluginTexts } from '../options/plugin-option.ts'
 import type { PlanGates, SessionPlan } from '../plan/plan.ts'
 import type { FormerHost } from '../plugin/former-host.ts'
@@ -109,8 +109,11 @@ export function createHost(
     lastFailures: sharedBy(storeOf(config), '', () => new Map<string, number>()),
     waitUntil: config.waitUntil,
   })
-  const mailTemplates = config.mail?.templates
-  const site = { ...createSite(texts, plan, provided, mailbox), mailTemplates }
+  const site = {
+    ...createSite(texts, plan, provided, mailbox),
+    origin: (config as { readonly [configuredOrigin]?: string })[configuredOrigin],
+    mailTemplates: config.mail?.templates,
+  }
   return withFormerNames({
     ...shared,
     site,

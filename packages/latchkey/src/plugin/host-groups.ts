@@ -30,6 +30,8 @@ import type { Answer, Call } from './route.ts'
 export interface HostSite {
   /** The base path of all actions, for example `/auth`, without a slash at its end. */
   readonly basePath: string
+  /** The origin of the site if `AUTH_URL` has it, for work without a request. */
+  readonly origin?: string | undefined
   /** The look of pages and mails. */
   readonly theme: Theme
   /** Functions of the application that write mails, by kind. `sendMail` of `latchkey/plugin/accounts` calls them. */

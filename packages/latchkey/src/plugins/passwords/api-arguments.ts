@@ -32,11 +32,13 @@ export const passwordsArguments: ArgumentsOf<PasswordsApi> = {
   remove: { userId: aUserId },
   createResetLink: {
     userId: aUserId,
-    options: only<ResetLinkOptions>({
-      origin: anId,
-      expiresIn: optional(aNumber),
-      send: optional(aBoolean),
-    }),
+    options: optional(
+      only<ResetLinkOptions>({
+        origin: optional(anId),
+        expiresIn: optional(aNumber),
+        send: optional(aBoolean),
+      }),
+    ),
   },
   check: {
     password: aText,

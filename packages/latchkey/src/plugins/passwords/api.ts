@@ -4,7 +4,7 @@ import {
   type SiteRequest,
   sessionRequest,
 } from '../../entries/plugin.ts'
-import { endSessions, tellSecurity } from '../../entries/plugin-accounts.ts'
+import { endSessions, inLanguageOf, tellSecurity } from '../../entries/plugin-accounts.ts'
 import { endResets } from './flows/end-resets.ts'
 import { siteNames, wordsAbout } from './flows/known-words.ts'
 import { mailReset } from './mails.ts'
@@ -56,12 +56,19 @@ export function createApi(own: Own): PasswordsApi {
       await endResets(userId, own)
       await tellSecurity(host, { type: 'password.removed', outcome: 'success', userId })
     },
-    async createResetLink(userId, { origin, expiresIn, send = false }) {
+    async createResetLink(userId, { origin = host.site.origin, expiresIn, send = false } = {}) {
+      if (origin === undefined)
+        throw new TypeError(
+          'the link needs the origin of the site: set AUTH_URL, or pass `origin` (latchkey.api.passwords.createResetLink)',
+        )
       const user = await needUser(userId, own)
       if (!user.email) throw new Problem('not_found', 'the user has no address')
       const request = siteRequestOf(new Request(origin), own)
       const link = await createLink(user.id, user.email, request, own, expiresIn)
-      if (send) await mailReset({ to: user.email, userId: user.id }, link, request, own)
+      if (send) {
+        const theirs = await inLanguageOf(user.id, request, host)
+        await mailReset({ to: user.email, userId: user.id }, link, theirs, own)
+      }
       return { url: link.url, expires: link.expires }
     },
     async check(password, about = {}) {

@@ -26,12 +26,13 @@ export interface PasswordsApi {
   /**
    * Creates a link with which the user chooses a password.
    *
-   * @param options `origin` of the site, `expiresIn` in seconds (30 minutes); `send` mails it, too.
-   * @throws {Problem} `not_found` without such a user or without an address.
+   * @param options `origin` of the site (that of `AUTH_URL`), `expiresIn` in seconds (30 minutes); `send` mails it, too.
+   *   Never take the origin from the headers of a request, which its sender chooses.
+   * @throws {TypeError} without an origin. @throws {Problem} `not_found` without such a user or without an address.
    */
   createResetLink(
     userId: string,
-    options: ResetLinkOptions,
+    options?: ResetLinkOptions,
   ): Promise<{ url: string; expires: Date }>
   /** Checks a new password by the rules, for a form of the application. */
   check(
@@ -56,7 +57,7 @@ export interface SetOptions {
 }
 
 export interface ResetLinkOptions {
-  readonly origin: string
+  readonly origin?: string
   readonly expiresIn?: number
   readonly send?: boolean
 }

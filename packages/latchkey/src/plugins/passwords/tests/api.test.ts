@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
-import { createLatchkey } from '../../../entries/index.ts'
+import { createLatchkey, type Env } from '../../../entries/index.ts'
+import { account } from '../../account/index.ts'
+import { i18n } from '../../i18n/index.ts'
 import { usernames } from '../../usernames/index.ts'
 import type { PasswordsApi } from '../passwords-api.ts'
 
-function apiAt({ world }: ReturnType<typeof passwordsSite>): PasswordsApi {
-  const { api } = createLatchkey(world.config as never) as never as {
+function apiAt({ world }: ReturnType<typeof passwordsSite>, env: Env = {}): PasswordsApi {
+  const { api } = createLatchkey(world.config as never, env) as never as {
     api: { passwords: PasswordsApi }
   }
   return api.passwords
@@ -16,7 +18,12 @@ test.each([
   ['set', ['u1', 5], '`password` must be a string, got 5'],
   ['set', ['u1', GOOD, { mustchange: true }], 'did you mean `mustChange`?'],
   ['verify', ['u1', GOOD, { headers: {} }], '`request` must be a Request'],
-  ['createResetLink', ['u1', {}], '`options.origin` must be a string that is not empty'],
+  [
+    'createResetLink',
+    ['u1', { origin: '' }],
+    '`options.origin` must be a string that is not empty',
+  ],
+  ['createResetLink', ['u1'], 'set AUTH_URL, or pass `origin`'],
 ] as const)(
   'PW-35: latchkey.api.passwords.%s with the arguments %j says what is wrong with them',
   async (name, given, message) => {
@@ -68,3 +75,19 @@ test('PW-35: passwords.verify with a request counts attempts, and without one do
   }
   await expect(attempts()).rejects.toMatchObject({ code: 'too_many_attempts' })
 })
+
+test.each(['AUTH_URL', 'NEXTAUTH_URL'])(
+  'PW-35: passwords.createResetLink without `origin` is a link to the address in %s, mailed in the language of the user',
+  async (name) => {
+    const site = passwordsSite({}, { plugins: [account(), i18n()] })
+    await site.signUp()
+    expect((await site.json('account/update', { language: 'de' })).status).toBe(200)
+    const user = await site.world.config.adapter?.getUserByEmail?.('ada@example.com')
+    const api = apiAt(site, { [name]: 'https://public.example/auth' })
+    const { url } = await api.createResetLink(String(user?.id), { send: true })
+    expect(url).toMatch(/^https:\/\/public\.example\/auth\/password\/reset\?token=/)
+    expect(site.mails.at(-1)).toMatchObject({ urls: [url], locale: 'de' })
+    const other = await api.createResetLink(String(user?.id), { origin: 'https://other.example' })
+    expect(other.url).toMatch(/^https:\/\/other\.example\//)
+  },
+)
