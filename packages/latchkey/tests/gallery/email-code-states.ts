@@ -1,4 +1,5 @@
 import { emailCode } from '../../src/plugins/email-code/index.ts'
+import { limits } from '../../src/plugins/limits/index.ts'
 import { email } from '../../src/providers/define.ts'
 import { type PageState, type Visitor, visit } from './visitor.ts'
 
@@ -27,6 +28,14 @@ function state(name: string, act: (visitor: Visitor) => Promise<Response>): Page
 export const emailCodeStates: readonly PageState[] = [
   state('ask', (visitor) => visitor.get(SEND)),
   state('no-address', (visitor) => visitor.post(SEND, { email: 'ada' })),
+  {
+    name: 'email-code/not-accepted',
+    async open(look) {
+      const plugins = [emailCode(), limits({ hooks: { isDisposable: () => true } })]
+      const visitor = await visit({ look, config: { providers: [silent], plugins } })
+      return visitor.post(SEND, { email: 'ada@mailinator.example' })
+    },
+  },
   state('code', (visitor) => visitor.post(SEND, { email: 'ada@example.com' })),
   state('wrong', async (visitor) => {
     await visitor.post(SEND, { email: 'ada@example.com' })

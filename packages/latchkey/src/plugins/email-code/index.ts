@@ -39,6 +39,7 @@ export function emailCode(options: EmailCodeOptions = {}): PluginOption<'emailCo
     limits: LIMITS,
     mails: ['email-code'],
     texts,
+    problems: { address_not_accepted: { status: 422, text: 'emailCode:address_not_accepted' } },
     refusedForms,
     routes,
     signInWay: { codeAction: 'email-code/send' },

@@ -28,9 +28,15 @@ export interface PageParts extends Parts<EmailCodeKey> {
   readonly challenge: ChallengePart | undefined
 }
 
+/** The text that says what is wrong with an address. */
+type AddressFault = Extract<
+  EmailCodeKey,
+  'emailCode:email.invalid' | 'emailCode:address_not_accepted'
+>
+
 /** Asks for the address. */
 export function askPage(
-  { email, isWrong }: { readonly email: string | undefined; readonly isWrong: boolean },
+  { email, fault }: { readonly email: string | undefined; readonly fault?: AddressFault },
   { texts: { text }, csrfField, challenge, path }: PageParts,
 ): AnswerPage {
   const address = field({
@@ -38,7 +44,7 @@ export function askPage(
     name: 'email',
     type: 'email',
     value: email,
-    error: isWrong ? text('emailCode:email.invalid') : undefined,
+    error: fault && text(fault),
     attributes: {
       required: true,
       autocomplete: 'username',

@@ -27,7 +27,13 @@ export interface EmailCodeOptions {
    * @default { limit: 10, window: 86400 }
    */
   readonly perAddress?: { readonly limit: number; readonly window: number } | undefined
-  /** Whether the code creates a user if no user has the address. @default true */
+  /**
+   * Whether the code creates a user if no user has the address.
+   *
+   * With `true`, the hook `isDisposable` of `limits()` refuses addresses for all, since a refusal must not show who has an account.
+   *
+   * @default true
+   */
   readonly signUp?: boolean | undefined
   /** Whether mails have a link, too: they have none. For links, use a mail provider. @default false */
   readonly link?: false | undefined

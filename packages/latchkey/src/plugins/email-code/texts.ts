@@ -5,6 +5,7 @@ export const texts = {
     'emailCode:ask.lead': 'We send you a code by email.',
     'emailCode:email': 'Email address',
     'emailCode:email.invalid': 'This is not an email address.',
+    'emailCode:address_not_accepted': 'Addresses of this service are not accepted.',
     'emailCode:send': 'Send me a sign-in code',
     'emailCode:title': 'Enter the code',
     'emailCode:lead': 'We sent a code to {email}. It works in this browser only.',

@@ -7,7 +7,12 @@ import {
   Problem,
   type SiteRequest,
 } from '../../../entries/plugin.ts'
-import { type MailedCodes, readAddress, withChallenge } from '../../../entries/plugin-accounts.ts'
+import {
+  type MailedCodes,
+  readAddress,
+  tellSecurity,
+  withChallenge,
+} from '../../../entries/plugin-accounts.ts'
 import { mailCode } from '../mails.ts'
 import type { Begun, Own } from '../own.ts'
 import { askPage } from '../pages.ts'
@@ -25,7 +30,7 @@ const ACTION = 'email-code.send'
 
 /** `GET email-code/send` */
 export async function show(call: Call, own: Own): Promise<Answer> {
-  return { page: await formOf({ email: undefined, isWrong: false }, call, own) }
+  return { page: await formOf({ email: undefined }, call, own) }
 }
 
 /** `POST email-code/send`: the same for every address. */
@@ -36,14 +41,19 @@ export async function send(call: Call<Send>, own: Own): Promise<Answer> {
   if (email === undefined) {
     throw new Problem('invalid_input', 'the field `email` is not an address', {
       errors: [{ field: 'email', code: 'invalid_address' }],
-      page: await formOf({ email: input.email?.slice(0, 320), isWrong: true }, call, own),
+      page: await formOf(
+        { email: input.email?.slice(0, 320), fault: 'emailCode:email.invalid' },
+        call,
+        own,
+      ),
     })
   }
   try {
     await host.attempts.count(ACTION, { request, identifier: email, challenge: true })
   } catch (error) {
-    throw await withChallenge(error, () => formOf({ email, isWrong: false }, call, own, true))
+    throw await withChallenge(error, () => formOf({ email }, call, own, true))
   }
+  if (settings.signUp) await needAccepted(email, call, own)
   const before = await cookie.newest(request)
   const isSame = before?.email === email
   const isFresh = isSame && (await own.codes.isFresh(before))
@@ -64,6 +74,22 @@ export async function send(call: Call<Send>, own: Own): Promise<Answer> {
       ...(await cookie.keep(begun, request, settings.expiresIn)),
     ],
   }
+}
+
+/**
+ * Refuses addresses that may not sign up. Also those of users who have one: it must not show who has an account.
+ *
+ * @throws {Problem} `address_not_accepted`
+ */
+async function needAccepted(email: string, call: Call<Send>, own: Own): Promise<void> {
+  const { host } = own
+  if (!(await host.attempts.isDisposable(email))) return
+  const reason = 'address_not_accepted'
+  await tellSecurity(host, { type: 'signup.refused', outcome: 'refused', reason, typed: email })
+  throw new Problem(reason, 'addresses of this service are not accepted', {
+    errors: [{ field: 'email', code: 'not_accepted' }],
+    page: await formOf({ email, fault: 'emailCode:address_not_accepted' }, call, own),
+  })
 }
 
 async function formOf(

@@ -29,7 +29,7 @@ export async function verify(call: Call<Verify>, own: Own): Promise<Answer> {
   const begun = await cookie.newest(request)
   if (!begun) {
     throw new Problem('invalid_code', 'this browser asked for no code, or it has expired', {
-      page: askPage({ email: undefined, isWrong: false }, await partsOf(call, own)),
+      page: askPage({ email: undefined }, await partsOf(call, own)),
     })
   }
   await host.attempts.count('email-code.verify', { request })

@@ -7,6 +7,7 @@ import { type Adapter, atomic } from '../../../model/adapter.ts'
 import type { SentMail } from '../../../options/mail/mail-options.ts'
 import { email } from '../../../providers/define.ts'
 import { createWorld, type World } from '../../../testing/world.ts'
+import { limits } from '../../limits/index.ts'
 import { passwords } from '../../passwords/index.ts'
 import { settingsOf } from '../settings.ts'
 
@@ -568,3 +569,62 @@ describe('options of emailCode()', () => {
 function shifted(code: string, zero: number): string {
   return Array.from(code, (digit) => String.fromCodePoint(zero + Number(digit))).join('')
 }
+
+describe('LIM-13: an address of a service for throw-away mailboxes', () => {
+  const thrownAway = 'ada@throwaway.example'
+  const refuser = (asked: string[] = []) =>
+    limits({
+      hooks: {
+        isDisposable(address) {
+          asked.push(address)
+          return address.endsWith('@throwaway.example')
+        },
+      },
+    })
+
+  test.each([true, false])(
+    'is refused where a code signs up, whether it has an account (%s), before any look-up',
+    async (hasAccount) => {
+      const adapter = memoryAdapter()
+      if (hasAccount)
+        await adapter.createUser?.({ id: 'ada', email: thrownAway, emailVerified: new Date(0) })
+      const lookUps: string[] = []
+      const { getUserByEmail } = adapter
+      adapter.getUserByEmail = async (email) => {
+        lookUps.push(email)
+        return (await getUserByEmail?.(email)) ?? null
+      }
+      const site = emailCodeSite({ limits: false }, { adapter, plugins: [refuser()] })
+      const { status, body } = await site.send(thrownAway)
+      expect([status, body['code']]).toEqual([422, 'address_not_accepted'])
+      expect(body['errors']).toEqual([{ field: 'email', code: 'not_accepted' }])
+      expect(lookUps).toEqual([])
+      expect(site.mails).toEqual([])
+      expect(site.events.at(-1)).toMatchObject({
+        type: 'signup.refused',
+        outcome: 'refused',
+        reason: 'address_not_accepted',
+        address: expect.any(String),
+      })
+      const form = await site.world.post('/auth/email-code/send', { email: thrownAway }, HTML)
+      expect(form.status).toBe(422)
+      const page = await form.text()
+      expect(page).toContain('Addresses of this service are not accepted.')
+      expect(page).toContain(`value="${thrownAway}"`)
+      expect((await site.send('ada@example.com')).status).toBe(202)
+    },
+  )
+
+  test('is not asked about where a code signs in only', async () => {
+    const asked: string[] = []
+    const adapter = memoryAdapter()
+    await adapter.createUser?.({ id: 'ada', email: thrownAway, emailVerified: new Date(0) })
+    const site = emailCodeSite(
+      { limits: false, signUp: false },
+      { adapter, plugins: [refuser(asked)] },
+    )
+    expect((await site.send(thrownAway)).status).toBe(202)
+    await expect.poll(() => site.mails).toHaveLength(1)
+    expect(asked).toEqual([])
+  })
+})

@@ -4,6 +4,7 @@ import { memoryAdapter } from '../../../adapters/memory/index.ts'
 import type { Message } from '../../../base/texts/catalogue.ts'
 import { atomic } from '../../../model/adapter.ts'
 import type { TextsOfLanguage } from '../../../options/texts-option.ts'
+import { limits } from '../../limits/index.ts'
 import { texts } from '../texts.ts'
 
 /** Each text is its key between marks, and then its places. */
@@ -48,6 +49,13 @@ test('I18N-6: each text of the plugin emailCode is on a page or in a mail', asyn
   await show(await world.get(page, { headers }))
   await world.post(page, { way: 'email-code', begin: '1' }, { headers })
   await show(await world.get(page, { headers }))
+  const strict = emailCodeSite(
+    {},
+    { texts: { eo: marked }, plugins: [limits({ hooks: { isDisposable: () => true } })] },
+  )
+  await show(
+    await strict.world.post('/auth/email-code/send', { email: 'ada@example.com' }, { headers }),
+  )
   const local = emailCodeSite(
     {},
     { providers: [], texts: { eo: marked } },

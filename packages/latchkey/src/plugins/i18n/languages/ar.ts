@@ -213,6 +213,7 @@ export const texts: TextTable = {
   'emailCode:ask.lead': 'سنرسل إليك رمزًا بالبريد الإلكتروني.',
   'emailCode:email': 'عنوان البريد الإلكتروني',
   'emailCode:email.invalid': 'أدخل عنوان بريد إلكتروني صالحًا.',
+  'emailCode:address_not_accepted': 'لا تُقبل عناوين هذه الخدمة.',
   'emailCode:send': 'إرسال رمز تسجيل الدخول',
   'emailCode:title': 'إدخال الرمز',
   'emailCode:lead': 'أرسلنا رمزًا إلى {email}. يعمل الرمز في هذا المتصفح فقط.',

@@ -228,6 +228,7 @@ export const texts: TextTable = {
   'emailCode:ask.lead': 'Wir senden Ihnen einen Code per E-Mail.',
   'emailCode:email': 'E-Mail-Adresse',
   'emailCode:email.invalid': 'Das ist keine E-Mail-Adresse.',
+  'emailCode:address_not_accepted': 'Adressen dieses Anbieters werden nicht akzeptiert.',
   'emailCode:send': 'Anmeldecode senden',
   'emailCode:title': 'Code eingeben',
   'emailCode:lead':

@@ -217,6 +217,7 @@ export const texts: TextTable = {
   'emailCode:ask.lead': 'Te enviaremos un código por correo.',
   'emailCode:email': 'Correo electrónico',
   'emailCode:email.invalid': 'Esto no es una dirección de correo electrónico.',
+  'emailCode:address_not_accepted': 'No se aceptan direcciones de este servicio.',
   'emailCode:send': 'Recibir un código de acceso',
   'emailCode:title': 'Introduce el código',
   'emailCode:lead': 'Hemos enviado un código a {email}. Solo funciona en este navegador.',

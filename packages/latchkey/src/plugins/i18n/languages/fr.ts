@@ -218,6 +218,7 @@ export const texts: TextTable = {
   'emailCode:ask.lead': 'Nous vous enverrons un code par e-mail.',
   'emailCode:email': 'Adresse e-mail',
   'emailCode:email.invalid': 'Ce n’est pas une adresse e-mail.',
+  'emailCode:address_not_accepted': 'Les adresses de ce service ne sont pas acceptées.',
   'emailCode:send': 'Recevoir un code de connexion',
   'emailCode:title': 'Saisissez le code',
   'emailCode:lead':

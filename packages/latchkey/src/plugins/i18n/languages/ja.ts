@@ -213,6 +213,7 @@ export const texts: TextTable = {
   'emailCode:ask.lead': 'メールでコードをお送りします。',
   'emailCode:email': 'メールアドレス',
   'emailCode:email.invalid': 'メールアドレスの形式が正しくありません。',
+  'emailCode:address_not_accepted': 'このサービスのメールアドレスは使えません。',
   'emailCode:send': 'ログイン用コードを送信',
   'emailCode:title': 'コードを入力',
   'emailCode:lead': '{email} にコードを送信しました。このブラウザでのみ使えます。',

@@ -206,6 +206,7 @@ export const texts: TextTable = {
   'emailCode:ask.lead': 'Enviaremos um código por e-mail.',
   'emailCode:email': 'E-mail',
   'emailCode:email.invalid': 'Este e-mail não é válido.',
+  'emailCode:address_not_accepted': 'Endereços deste serviço não são aceitos.',
   'emailCode:send': 'Enviar código de login',
   'emailCode:title': 'Digite o código',
   'emailCode:lead': 'Enviamos um código para {email}. Ele só funciona neste navegador.',

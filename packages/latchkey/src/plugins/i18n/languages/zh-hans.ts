@@ -182,6 +182,7 @@ export const texts: TextTable = {
   'emailCode:ask.lead': '我们会通过邮件向您发送验证码。',
   'emailCode:email': '邮箱地址',
   'emailCode:email.invalid': '请输入有效的邮箱地址。',
+  'emailCode:address_not_accepted': '不支持此邮箱服务的地址。',
   'emailCode:send': '发送登录验证码',
   'emailCode:title': '输入验证码',
   'emailCode:lead': '我们已向 {email} 发送验证码。它仅在此浏览器中有效。',
