@@ -1,6 +1,7 @@
 import {
   type AdapterUser,
   encodeUtf8,
+  type HeldFactors,
   type JsonObject,
   recordKind,
   type Texts,
@@ -9,6 +10,7 @@ import { hasPassword, linkedAccounts } from '../../../entries/plugin-accounts.ts
 import type { Own } from '../own.ts'
 import { linkKey } from '../records/infos.ts'
 import type { AccountKey } from '../texts.ts'
+import { describeUser } from './describe-account.ts'
 import { listPasskeys } from './list-passkeys.ts'
 
 /** The version of the shape of the file. */
@@ -41,14 +43,13 @@ async function* membersOf(
   texts: Pick<Texts<AccountKey>, 'text'>,
   own: Own,
 ): AsyncGenerator<string, void> {
-  const { host, settings, profiles } = own
+  const { host, settings } = own
   const member = (name: string, value: unknown): string =>
     `,\n${JSON.stringify(name)}: ${JSON.stringify(value, null, 2)}`
   yield `{\n"version": ${VERSION},\n"exportedAt": "${new Date(host.ports.now()).toISOString()}"`
   const { id, name = null, email, emailVerified, image = null } = user
-  const locale = (await profiles.get(id))?.data.locale
-  const username = await host.userNames()?.nameOf(id)
-  yield member('user', { id, name, email, emailVerified, image, locale, username })
+  const { username, locale, createdAt } = await describeUser(user, own)
+  yield member('user', { id, name, email, emailVerified, image, username, locale, createdAt })
   yield member('password', { isSet: await hasPassword(id, host), ...(await passwordTime(id, own)) })
   const passkeys = await listPasskeys(user, texts, own)
   yield member(
@@ -61,7 +62,9 @@ async function* membersOf(
   yield member('accounts', await accountsOf(id, own))
   yield member('sessions', await sessionsOf(id, own))
   yield member('devices', await devicesOf(id, own))
-  yield member('factors', await factorsOf(id, own))
+  const held = await host.plugins.factors()?.held(id)
+  yield member('factors', await factorsOf(id, held, own))
+  yield member('recoveryCodes', recoveryOf(held))
   if (typeof settings.export === 'function') {
     yield ',\n"export": ['
     let isFirst = true
@@ -146,10 +149,25 @@ async function devicesOf(userId: string, { host }: Own): Promise<unknown[]> {
 }
 
 /** Second factors of the plugin `twoFactor`: their kind and their times, whose records have the secrets. */
-async function factorsOf(userId: string, { host }: Own): Promise<unknown[]> {
+async function factorsOf(
+  userId: string,
+  held: HeldFactors | undefined,
+  { host }: Own,
+): Promise<unknown[]> {
   const { records } = await host.records.list(
     { kind: 'totp', userId, limit: 100 },
     { damaged: 'return' },
   )
-  return records.map(({ createdAt }) => ({ type: 'totp', createdAt: createdAt.toISOString() }))
+  const apps = records.map(({ createdAt }) => ({
+    type: 'totp',
+    createdAt: createdAt.toISOString(),
+  }))
+  const { mailSince } = held ?? {}
+  if (mailSince === undefined) return apps
+  return [...apps, { type: 'email', createdAt: new Date(mailSince).toISOString() }]
+}
+
+/** When the recovery codes were made, and how many are left. Their values are stored nowhere. */
+function recoveryOf({ recovery }: Partial<HeldFactors> = {}): JsonObject | null {
+  return recovery ? { madeAt: new Date(recovery.madeAt).toISOString(), left: recovery.left } : null
 }
