@@ -42,6 +42,11 @@ test('the code that runs plugins is at most 33 kB, and only in applications with
   expect(bytes).toBeLessThanOrEqual(33_000)
 })
 
+test('SS-15: the functions of a page for the account are at most 4 kB as received', async () => {
+  const { gzipped } = await bundleForEdge('latchkey/plugins/account/client', 'accountClient')
+  expect(gzipped).toBeLessThanOrEqual(4000)
+})
+
 test('a verifier is under 9.9 kB, and imports nothing from the runtime', async () => {
   const { gzipped, external } = await bundleForEdge('latchkey/verify', 'createVerifier')
   expect(gzipped).toBeLessThan(9900)

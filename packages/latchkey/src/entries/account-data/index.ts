@@ -53,7 +53,7 @@ export const accountData: (client: DataClient) => AccountData = oncePer(
 
 function createAccountData(client: DataClient): AccountData {
   const resource = createResource(client)
-  const { me, passkeys, connections, ...account } = accountClient(client)
+  const { me, passkeys, connections, export: _export, ...account } = accountClient(client)
   const { list: listPasskeys, ...changePasskeys } = passkeys
   const { list: listConnections, ...changeConnections } = connections
   const { list: listSessions, end, endOthers, rename } = sessionsClient(client)

@@ -88,6 +88,39 @@ export interface AccountLink {
   readonly linkedAt?: string
 }
 
+/** What is stored about the user. Times are in ISO 8601. It has no secret, hash, code or token. */
+export interface AccountFile {
+  readonly version: 1
+  readonly exportedAt: string
+  readonly user: Pick<
+    AccountUser,
+    'id' | 'name' | 'email' | 'image' | 'username' | 'locale' | 'createdAt'
+  > & { readonly emailVerified: string | null }
+  /** `setAt` is missing without a password. */
+  readonly password: { readonly isSet: boolean; readonly setAt?: string }
+  readonly passkeys: readonly Omit<AccountPasskey, 'thisDevice'>[]
+  /** Linked accounts of providers. */
+  readonly accounts: readonly {
+    readonly provider: string
+    readonly providerAccountId: string
+    readonly type: string
+    readonly scope?: string
+    readonly linkedAt?: string
+  }[]
+  readonly sessions: readonly Readonly<Record<string, unknown>>[]
+  /** Browsers in which the user signed in. */
+  readonly devices: readonly {
+    readonly firstAt?: string
+    readonly lastAt?: string
+    readonly trustedUntil?: string
+  }[]
+  /** Second factors that are no passkeys. */
+  readonly factors: readonly { readonly type: 'totp' | 'email'; readonly createdAt: string }[]
+  readonly recoveryCodes: { readonly madeAt: string; readonly left: number } | null
+  /** The entries of the application. */
+  readonly export?: readonly Readonly<Record<string, unknown>>[]
+}
+
 /** The codes of refusals, which `code` of a `ClientError` has. */
 export type AccountErrorCode =
   | 'invalid_input'
@@ -154,6 +187,8 @@ export interface AccountClient {
     link(fields: { readonly provider: string }): Refusable<{ readonly url: string }>
     unlink(fields: { readonly id: string }): Refusable<void>
   }
+  /** Returns what is stored about the user, after a recent proof of identity: the content of the file that the page downloads. */
+  export(): Refusable<AccountFile>
   /** Deletes the account. @param fields `confirm`: the address of the user */
   delete(fields: { readonly confirm: string }): Refusable<{ readonly deletedAt?: string }>
   /** Keeps an account that is about to be deleted, after its user signed in. */
@@ -203,6 +238,7 @@ export function accountClient({ ask, store }: AccountPage): AccountClient {
       link: (fields) => send('link', fields),
       unlink: async (fields) => void (await changing('unlink', fields)),
     },
+    export: () => get('export'),
     // Without a grace, the response has no content.
     delete: async (fields) =>
       (await changing<{ deletedAt?: string } | null>('delete', fields)) ?? {},

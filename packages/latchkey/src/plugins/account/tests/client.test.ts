@@ -42,6 +42,23 @@ describe('SS-15: `accountClient` in a page', () => {
     })
   })
 
+  test('downloads what is stored about the user, and refuses like every function', async () => {
+    const site = accountSite()
+    await site.signUp()
+    const { account } = openPage(site)
+    const file = await account.export()
+    expect(file).toMatchObject({
+      version: 1,
+      user: { email: 'ada@example.com' },
+      password: { isSet: true },
+      passkeys: [],
+      factors: [],
+      recoveryCodes: null,
+    })
+    site.world.advance(601)
+    await expect(account.export()).rejects.toMatchObject({ code: 'reauthentication_required' })
+  })
+
   test('adds, names and removes a passkey', async () => {
     const site = accountSite()
     await site.signUp()
