@@ -15,8 +15,12 @@ export function breachedFile(path: string): BreachedPort {
   return {
     async isBreached(password) {
       const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
-      await using file = await open(path, 'r')
-      return await hasHash(hash, file)
+      const file = await open(path, 'r')
+      try {
+        return await hasHash(hash, file)
+      } finally {
+        await file.close()
+      }
     },
   }
 }

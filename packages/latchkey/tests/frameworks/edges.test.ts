@@ -123,6 +123,7 @@ test('every integration is in the table', () => {
     'notices',
     'parts',
     'per-event',
+    'well-known',
   ]
   const files = readdirSync(new URL('../../src/integrations/', import.meta.url))
     .filter((file) => /^[\w-]+\.ts$/.test(file))

@@ -63,6 +63,7 @@ vi.mock('nuxt/app', () => ({
     ...ambient.nuxt.app,
   }),
   useRequestEvent: () => ambient.nuxt.event,
+  useRuntimeConfig: () => ({ app: { baseURL: '/' } }),
   navigateTo(location: string): never {
     throw new Response(null, { status: 303, headers: { location } })
   },

@@ -17,9 +17,15 @@ export async function endPending(
   for await (const { key } of waiting.each(userId)) if (key !== except) await waiting.delete(key)
 }
 
-/** Ends one of them. */
+/** Milliseconds in which a right code that is being proved can still complete a sign-in that ends. */
+const MOMENT = 5000
+
+/** Ends one of them in a moment: the code of a request at the same time may be right. */
 export async function endWaiting(key: string, { host }: Pick<Own, 'host'>): Promise<void> {
-  await waitingIn(host).delete(key)
+  const end = new Date(host.ports.now() + MOMENT)
+  await waitingIn(host).update(key, (_, { expires }) =>
+    expires && expires > end ? { expires: end } : undefined,
+  )
 }
 
 function waitingIn(host: Own['host']): RecordKind<object> {
