@@ -22,6 +22,7 @@ export interface VerifyToken {
  * @throws {TypeError} for invalid options.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): VerifyToken {
+  checkNames(options)
   checkOptions(options)
   const load = loadOnce(async () => (await import('./token-reader.ts')).createTokenReader(options))
   const result: VerifyToken['result'] = async (input) => (await load())(input)
@@ -41,25 +42,28 @@ const NAMES: Readonly<Record<keyof TokenVerifierOptions, true>> = {
   fetch: true,
 }
 
-function checkOptions(options: TokenVerifierOptions): void {
-  const {
-    issuer,
-    audience,
-    jwks = `${issuer}/jwks`,
-    algorithms = ['ES256'],
-    scopes = [],
-    maxAge = 1,
-    clockTolerance = 0,
-    revocations,
-  } = options
-  const fail = (message: string): never => {
-    throw optionError(`createTokenVerifier(): ${message}`, 'createTokenVerifier')
-  }
+const fail = (message: string): never => {
+  throw optionError(`createTokenVerifier(): ${message}`, 'createTokenVerifier')
+}
+
+function checkNames(options: TokenVerifierOptions): void {
+  const unknown = unknownIn(options, Object.keys(NAMES), '')
+  if (unknown !== undefined) fail(unknown)
+}
+
+function checkOptions({
+  issuer,
+  audience,
+  jwks = `${issuer}/jwks`,
+  algorithms = ['ES256'],
+  scopes = [],
+  maxAge = 1,
+  clockTolerance = 0,
+  revocations,
+}: TokenVerifierOptions): void {
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
   const isList = (list: unknown, fits: (value: unknown) => boolean): boolean =>
     Array.isArray(list) && list.every(fits)
-  const unknown = unknownIn(options, Object.keys(NAMES), '')
-  if (unknown !== undefined) fail(unknown)
   revocations?.with([])
   if (!URL.canParse(issuer)) fail(`\`issuer\` must be a URL, got ${JSON.stringify(issuer)}`)
   const audiences = [audience].flat()
