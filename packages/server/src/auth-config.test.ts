@@ -12,13 +12,13 @@ const withoutRecords: Adapter = { ...memoryAdapter(), [atomic]: {} }
 
 const pluginsOf = (...asked: Parameters<typeof configOf>) => configOf(...asked).plugins
 
-function configOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter()) {
+function configOf(settings: Partial<Settings>, adapter: Adapter = memoryAdapter(), demo?: object) {
   const parts = {
     secret: [],
     named: [],
     adapter,
-    demo: undefined,
-    origin: undefined,
+    demo,
+    origin: demo && 'http://localhost:3000',
     log: { isLevelEnabled: () => false },
   }
   const complete = {
@@ -44,6 +44,21 @@ test('tokens of providers are records if the store has records, unless `provider
   expect(namesOf({ providerTokens: false })).toEqual(['limits', 'sessions'])
   expect(namesOf({}, withoutRecords)).toEqual(['limits'])
   expect(namesOf({ providerTokens: true }, withoutRecords)).toContain('providerTokens')
+})
+
+test('ACC-23: pages that say that a mail was sent link to the mailbox of development, unless mails are sent', () => {
+  const demo = { mailTransport: {}, providers: [], account: { provider: email } }
+  const mailboxOf = (settings: Partial<Settings>, given?: object) =>
+    (
+      configOf({ breachedPasswords: 'off', ...settings }, undefined, given).providers as readonly {
+        options?: { mailbox?: string }
+      }[]
+    )
+      .map(({ options }) => options?.mailbox)
+      .filter(Boolean)
+  expect(mailboxOf({}, demo)).toEqual(['/mailbox'])
+  expect(mailboxOf({ smtp: 'smtp://localhost' }, demo)).toEqual([])
+  expect(mailboxOf({ smtp: 'smtp://localhost', mailFrom: 'a@b.example' })).toEqual([])
 })
 
 test('a plugin of the configuration replaces that of the service', () => {

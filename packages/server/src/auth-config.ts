@@ -306,5 +306,7 @@ function mailProvider(settings: Settings, { demo, origin }: AuthParts): Provider
   const from = settings.mailFrom ?? `Latchkey <no-reply@${host}>`
   // The service's store counts attempts at codes; the adapter of a configuration may not.
   const code = demo !== undefined && settings.auth.adapter === undefined
-  return [Nodemailer({ id: 'email', name: 'Email', server, from, code })]
+  // The mailbox of the demo has the mails that are not sent.
+  const mailbox = settings.smtp === undefined && demo ? { mailbox: '/mailbox' } : {}
+  return [Nodemailer({ id: 'email', name: 'Email', server, from, code, ...mailbox })]
 }

@@ -625,6 +625,14 @@ export interface EmailConfig extends CommonProviderOptions {
    * @default false
    */
   code?: boolean | undefined
+  /**
+   * The address of a page that shows the mails, for development: a path, or the URL of a mail catcher.
+   *
+   * Pages that say that a mail was sent link to it.
+   *
+   * @default none
+   */
+  mailbox?: string | undefined
   /** Members without which the provider sends no mail; if one is missing, the start fails. */
   requires?: readonly string[] | undefined
   /** Sends every request to the mail service; may use plain http. */

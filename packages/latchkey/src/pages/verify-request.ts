@@ -4,6 +4,7 @@ import type { PageOutcome } from '../http/outcome.ts'
 import {
   codeField,
   leftToRight,
+  linkButton,
   notice,
   postForm,
   submitButton,
@@ -22,6 +23,8 @@ export interface VerifyRequestValues {
   readonly codeAction: string | undefined
   /** The address and where the form for another mail is sent; `undefined` in another browser. */
   readonly sent: (AskedMail & { readonly action: string }) | undefined
+  /** The page that shows the mails, in development. */
+  readonly mailbox: string | undefined
   /** The `error` parameter. */
   readonly error: string | undefined
 }
@@ -36,7 +39,7 @@ const PATIENCE = 30
 export async function verifyRequestPage(
   site: PageSite,
   texts: Texts,
-  { signInUrl, csrfToken, codeAction, sent, error }: VerifyRequestValues,
+  { signInUrl, csrfToken, codeAction, sent, mailbox, error }: VerifyRequestValues,
 ): Promise<PageOutcome> {
   const { text } = texts
   const csrfField = csrfInput(csrfToken)
@@ -80,7 +83,7 @@ export async function verifyRequestPage(
     notice: problem !== undefined && !isAtCode && notice(problem, 'bad'),
     body: html`${form}
 <div class="stack">
-${again}
+${mailbox !== undefined && linkButton(text('verify-request.mailbox'), mailbox)}${again}
 </div>
 <p class="note">${text('verify-request.help')}</p>
 `,

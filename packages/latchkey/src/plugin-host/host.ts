@@ -14,6 +14,7 @@ import { AGE_LIMIT } from '../option-checks/judge.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { configuredOrigin, isInProduction } from '../options/markers.ts'
 import type { PluginTexts } from '../options/plugin-option.ts'
+import type { EmailConfig } from '../options/provider-options.ts'
 import type { PlanGates, SessionPlan } from '../plan/plan.ts'
 import type { FormerHost } from '../plugin/former-host.ts'
 import type { Host } from '../plugin/host.ts'
@@ -68,7 +69,7 @@ export function createSharedHost(plan: SessionPlan, config: AuthConfig): SharedH
     store,
     records,
     hasRecords: plan.records !== undefined,
-    hasMail: hasMailService(plan),
+    hasMail: mailServiceOf(plan) !== undefined,
     providers: createProviders(plan),
     sealedBy,
     users: {
@@ -102,7 +103,7 @@ export function createHost(
 ): Host {
   const { ports, logger } = plan
   const mailbox = (): Mailbox | undefined =>
-    hasMailService(plan) || isInProduction(config) ? undefined : provided('mailbox')
+    mailServiceOf(plan) !== undefined || isInProduction(config) ? undefined : provided('mailbox')
   const services = () => ({
     ports,
     logger,
@@ -205,14 +206,19 @@ function createSite(
       const limiter = provided('limiter')
       return limiter?.clientAddress ? limiter.clientAddress(request) : unproxiedAddress(request)
     },
-    mailbox: (request) =>
-      mailbox()?.isOpenTo(request) ? trusted(`${basePath}/mailbox`) : undefined,
+    mailbox(request) {
+      if (mailbox()?.isOpenTo(request)) return trusted(`${basePath}/mailbox`)
+      const shown = mailServiceOf(plan)?.mailbox
+      return shown === undefined ? undefined : trusted(shown)
+    },
   }
 }
 
-/** Returns whether a provider sends the mails of plugins. */
-function hasMailService({ providerConfigs }: SessionPlan): boolean {
-  return providerConfigs.some((each) => each.type === 'email' && each.sendMail !== undefined)
+/** Returns the provider that sends the mails of plugins. */
+function mailServiceOf({ providerConfigs }: SessionPlan): EmailConfig | undefined {
+  return providerConfigs.find((each) => each.type === 'email' && each.sendMail !== undefined) as
+    | EmailConfig
+    | undefined
 }
 
 function createSessions(

@@ -582,6 +582,24 @@ for (const strategy of ['jwt', 'database'] as const) {
   })
 }
 
+test.each([
+  ['/mailbox', 'href="/mailbox"'],
+  ['http://localhost:8025', 'href="http://localhost:8025"'],
+  [undefined, undefined],
+])(
+  'ACC-23: the page "Check your email" links to the mailbox that the mail provider names: %s',
+  async (mailbox, link) => {
+    const { mail } = post({ mailbox })
+    const { adapter } = recordingAdapter()
+    const world = createWorld({ providers: [mail], adapter })
+    await world.post('/auth/signin/mail', { email: 'ada@example.com' })
+    const page = await (await world.get(SENT)).text()
+    expect(page).toContain('ada@example.com')
+    if (link === undefined) expect(page).not.toContain('Open the mailbox')
+    else expect(page).toMatch(new RegExp(`<a class="button" ${link}>Open the mailbox</a>`))
+  },
+)
+
 describe('a mailed code', () => {
   function setUp(more: Partial<AuthConfig> = {}) {
     const { mail, sent } = post({ code: true })

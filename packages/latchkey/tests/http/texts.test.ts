@@ -147,7 +147,7 @@ function everything(sent: string[], more: Partial<AuthConfig> = {}): World {
     session: { strategy: 'jwt' },
     providers: [
       GitHub({ name: '1', clientId: 'id', clientSecret: 'secret' }),
-      Resend({ apiKey: 'key', from: 'a@b.example', code: true }),
+      Resend({ mailbox: '/1', apiKey: 'key', from: 'a@b.example', code: true }),
       Credentials({
         id: 'guest',
         name: '2',

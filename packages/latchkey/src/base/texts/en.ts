@@ -116,6 +116,7 @@ export const en = {
   'verify-request.resend': 'Send a new email',
   'verify-request.resend.wait': 'Send a new email in {seconds} s',
   'verify-request.help': 'Nothing there? Look in the spam folder, and check the address.',
+  'verify-request.mailbox': 'Open the mailbox',
   'verify-request.other': 'Use another address',
   'verify-request.error.WrongCode': 'This code is wrong. Use the code of the latest email.',
   'verify-request.error.TooManyAttempts':

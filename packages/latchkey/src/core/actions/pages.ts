@@ -52,6 +52,7 @@ export const showVerifyRequest: ReadAction = async (request, plan) => {
     csrfToken: csrf?.token,
     codeAction: takesCode ? `${plan.basePath}/callback/${id}` : undefined,
     sent: sent && { ...sent, action: `${plan.basePath}/signin/${id}` },
+    mailbox: config?.type === 'email' ? config.mailbox : undefined,
     error: request.query.get('error') ?? undefined,
   })
   return withCookies(shown, csrf?.cookies ?? [])

@@ -120,6 +120,7 @@ export const texts: TextTable = {
   'verify-request.resend': 'إرسال رسالة جديدة',
   'verify-request.resend.wait': 'إرسال رسالة جديدة بعد {seconds} ث',
   'verify-request.help': 'لم تصلك الرسالة؟ ابحث في مجلد الرسائل غير المرغوب فيها وتحقّق من العنوان.',
+  'verify-request.mailbox': 'فتح صندوق البريد',
   'verify-request.other': 'استخدام عنوان آخر',
   'verify-request.error.WrongCode': 'هذا الرمز غير صحيح. استخدم الرمز الوارد في أحدث رسالة.',
   'verify-request.error.TooManyAttempts':

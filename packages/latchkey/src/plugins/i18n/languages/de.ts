@@ -120,6 +120,7 @@ export const texts: TextTable = {
   'verify-request.resend.wait': 'Neue E-Mail senden in {seconds} s',
   'verify-request.help':
     'Nichts angekommen? Sehen Sie im Spam-Ordner nach und prüfen Sie die Adresse.',
+  'verify-request.mailbox': 'Postfach öffnen',
   'verify-request.other': 'Andere Adresse verwenden',
   'verify-request.error.WrongCode':
     'Dieser Code ist falsch. Verwenden Sie den Code aus der neuesten E-Mail.',

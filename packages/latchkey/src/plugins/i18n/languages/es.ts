@@ -115,6 +115,7 @@ export const texts: TextTable = {
   'verify-request.resend': 'Enviar otro correo',
   'verify-request.resend.wait': 'Enviar otro correo en {seconds} s',
   'verify-request.help': '¿No te ha llegado? Mira en la carpeta de spam y comprueba la dirección.',
+  'verify-request.mailbox': 'Abrir el buzón',
   'verify-request.other': 'Usar otra dirección',
   'verify-request.error.WrongCode': 'Este código no es correcto. Usa el del último correo.',
   'verify-request.error.TooManyAttempts':

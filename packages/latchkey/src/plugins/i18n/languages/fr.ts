@@ -117,6 +117,7 @@ export const texts: TextTable = {
   'verify-request.resend.wait': 'Envoyer un nouvel e-mail dans {seconds} s',
   'verify-request.help':
     'Rien reçu ? Regardez dans vos courriers indésirables et vérifiez l’adresse.',
+  'verify-request.mailbox': 'Ouvrir la boîte de réception',
   'verify-request.other': 'Utiliser une autre adresse',
   'verify-request.error.WrongCode': 'Ce code est incorrect. Utilisez celui du dernier e-mail.',
   'verify-request.error.TooManyAttempts':

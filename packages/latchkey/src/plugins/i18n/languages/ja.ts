@@ -108,6 +108,7 @@ export const texts: TextTable = {
   'verify-request.resend.wait': '{seconds} 秒後に再送信できます',
   'verify-request.help':
     'メールが届かない場合は、迷惑メールフォルダとメールアドレスを確認してください。',
+  'verify-request.mailbox': 'メールボックスを開く',
   'verify-request.other': '別のメールアドレスを使う',
   'verify-request.error.WrongCode':
     'コードが正しくありません。最新のメールに記載のコードを使ってください。',

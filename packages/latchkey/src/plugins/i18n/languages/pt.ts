@@ -108,6 +108,7 @@ export const texts: TextTable = {
   'verify-request.resend': 'Enviar novo e-mail',
   'verify-request.resend.wait': 'Enviar novo e-mail em {seconds} s',
   'verify-request.help': 'Não chegou nada? Veja na pasta de spam e confira o endereço.',
+  'verify-request.mailbox': 'Abrir a caixa de entrada',
   'verify-request.other': 'Usar outro endereço',
   'verify-request.error.WrongCode':
     'Este código está incorreto. Use o código do e-mail mais recente.',

@@ -94,6 +94,7 @@ export const texts: TextTable = {
   'verify-request.resend': '重新发送邮件',
   'verify-request.resend.wait': '{seconds} 秒后可重新发送邮件',
   'verify-request.help': '没有收到？请查看垃圾邮件文件夹，并检查地址。',
+  'verify-request.mailbox': '打开邮箱',
   'verify-request.other': '使用其他地址',
   'verify-request.error.WrongCode': '验证码错误。请使用最新一封邮件中的验证码。',
   'verify-request.error.TooManyAttempts': '验证码输错次数过多。请打开邮件中的链接登录。',

@@ -8,6 +8,23 @@ const bodyOf = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>
 
 describe('sign-up', () => {
+  test('ACC-23: the page that asks for the code links to the mailbox that the mail provider names', async () => {
+    const post = {
+      id: 'post',
+      name: 'Post',
+      type: 'email' as const,
+      mailbox: '/mails',
+      options: {},
+      sendVerificationRequest() {},
+      sendMail() {},
+    }
+    const site = passwordsSite({}, { providers: [post] })
+    await site.json('password/sign-up', { email: 'ada@example.com', password: GOOD })
+    const headers = { accept: 'text/html' }
+    const page = await site.world.get('/auth/password/verify', { headers })
+    expect(await page.text()).toContain('href="/mails"')
+  })
+
   test('PW-19, PW-20: no user exists before the code of the mail is typed in the browser that asked, which is then signed in', async () => {
     const site = passwordsSite()
     const begun = await site.json('password/sign-up', {
