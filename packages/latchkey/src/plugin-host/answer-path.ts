@@ -39,16 +39,10 @@ export async function answerPlugin(
     if (arrived.method === 'POST') request = { ...arrived, form: body.fields }
     return await runRoute(route, path, request, body, plan)
   } catch (error) {
-    try {
-      if (isForm && error instanceof Problem && path.refusedForms) {
-        const forms = (await path.refusedForms()) as { formAgain: typeof formAgain }
-        const shown = await forms.formAgain(error, request, path, plan)
-        if (shown) return shown
-      }
-    } catch (failure) {
-      return refusal(failure, isForm, arrived, path, plan)
-    }
-    return refusal(error, isForm, arrived, path, plan)
+    const refuse = (fault: unknown) => refusal(fault, isForm, arrived, path, plan)
+    if (!isForm || !path.refusedForms) return refuse(error)
+    const forms = (await path.refusedForms()) as { formAgain: typeof formAgain }
+    return forms.formAgain(error, request, path, plan, refuse)
   }
 }
 

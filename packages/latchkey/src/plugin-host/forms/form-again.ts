@@ -7,7 +7,7 @@ import { type SiteRequest, splitUrl } from '../../http/request.ts'
 import { problemList, textLink } from '../../page-kit/components.ts'
 import { fillForm } from '../../page-kit/fill-form.ts'
 import type { Plan } from '../../plan/plan.ts'
-import { type Problem, problems } from '../../plugin/problem.ts'
+import { Problem, problems } from '../../plugin/problem.ts'
 import type { PluginPath, PluginRoute } from '../../plugin/route.ts'
 import { allFaults, runRoute } from '../run-route.ts'
 
@@ -19,9 +19,25 @@ const EARLY: readonly string[] = ['csrf', 'invalid_input']
  * summary, and a CSRF token with which the form can be sent again.
  *
  * @param request with the fields of the form.
- * @returns `undefined` if the form has no page, or the page is not for this visitor.
+ * @param refuse returns the page that says what was refused: if the form has no page, or it is not for this visitor.
  */
 export async function formAgain(
+  error: unknown,
+  request: SiteRequest,
+  path: PluginPath,
+  plan: Plan,
+  refuse: (fault: unknown) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    const shown = error instanceof Problem && (await pageAgain(error, request, path, plan))
+    return shown || (await refuse(error))
+  } catch (failure) {
+    return refuse(failure)
+  }
+}
+
+/** Returns `undefined` if the form has no page, or the page is not for this visitor. */
+async function pageAgain(
   problem: Problem,
   request: SiteRequest,
   path: PluginPath,
