@@ -366,6 +366,7 @@ describe('I18N-10: `mail.templates`', () => {
   })
 
   test.each([
+    ['is no function', 'Hello', 'template is not a function'],
     [
       'throws',
       () => {
@@ -403,11 +404,6 @@ describe('I18N-10: `mail.templates`', () => {
       'a kind that no plugin sends',
       { deleted: () => undefined },
       'there is no option `mail.templates.deleted`',
-    ],
-    [
-      'a template that is no function',
-      { greeting: 'Hello' },
-      '`mail.templates` must be an object of functions, got \\"Hello\\"',
     ],
   ])('stop the start with %s', async (_, templates, message) => {
     site = siteWith(templates)
