@@ -138,6 +138,14 @@ export interface FactorControl {
   readonly takesApps: boolean
   /** Returns the second factors of a user that are no passkeys, with their recovery codes. */
   held(userId: string): Promise<HeldFactors>
+  /**
+   * Returns until when a user who must have a second factor and has none can sign in without one, and the sentence that says it in
+   * the language of the request; `undefined` for all others.
+   */
+  grace?(
+    userId: string,
+    request: SiteRequest,
+  ): Promise<{ readonly until: Date; readonly text: string } | undefined>
   /** Whether people may make passkeys and security keys a second factor. */
   readonly takesKeys: boolean
   /** Returns whether the passkeys and security keys of a user are second factors. */

@@ -133,6 +133,9 @@ const confirmed = { confirm: 'ada@example.com' }
 
 /** Every page of the plugin `account` in every state. */
 export const accountStates: readonly PageState[] = [
+  state('overview-until', ({ visitor }) => visitor.get('/auth/account'), {}, [
+    twoFactor({ limits: false, require: 'all' }),
+  ]),
   state('overview-all', ({ visitor }) => visitor.get('/auth/account')),
   state('profile', ({ visitor }) => visitor.get('/auth/account/profile'), { changeImage: true }),
   state('profile-done', ({ visitor }) =>

@@ -28,6 +28,8 @@ export type AccountInfo = {
   readonly acr: string
   /** When the user proved their identity last, in seconds since the epoch. */
   readonly authTime?: number
+  /** Until when a user who must have a second factor and has none can sign in without one, in ISO 8601; `null` for all others. */
+  readonly secondFactorBy: string | null
   /** Always empty: no plugin has groups. */
   readonly groups: readonly string[]
   /** What the account does not have and the configuration allows. */

@@ -125,8 +125,8 @@ function passkeyOfferOf(own: LoadOwn): PasskeyOffer {
       return offerPasskey(...asked, await own())
     },
     async box(call) {
-      const { offerBox } = await import('./routes/passkeys.ts')
-      return offerBox(call, await own())
+      const { overviewBox } = await import('./routes/overview-box.ts')
+      return overviewBox(call, await own())
     },
   }
 }

@@ -20,6 +20,8 @@ export interface SignInResult {
   readonly url: string
   /** `passkey`: the user has none, and {@link PasswordsClient.offerPasskey} may make one. */
   readonly offers?: readonly 'passkey'[]
+  /** Until when a user who must have a second factor and has none can sign in without one, in ISO 8601. */
+  readonly secondFactorBy?: string
   /** Whether `url` is a page that must be visited before the session begins. */
   readonly detour?: true
 }

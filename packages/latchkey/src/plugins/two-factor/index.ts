@@ -107,6 +107,10 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
               const { heldFactors } = await import('./status.ts')
               return heldFactors(userId, await own())
             },
+            async grace(...asked) {
+              const { graceOf } = await import('./status.ts')
+              return graceOf(...asked, await own())
+            },
             async usesKeys(userId) {
               return (await (await own()).states.get(userId))?.data.passkeys === true
             },

@@ -1,6 +1,12 @@
-import type { AdapterUser, HeldFactors, SiteRequest } from '../../entries/plugin.ts'
-import { levelOf } from './flows/level.ts'
+import {
+  type AdapterUser,
+  dateText,
+  type HeldFactors,
+  type SiteRequest,
+} from '../../entries/plugin.ts'
+import { levelOf, methodsOf } from './flows/level.ts'
 import type { Own } from './own.ts'
+import type { TwoFactorKey } from './texts.ts'
 import type { TwoFactorStatus } from './two-factor-api.ts'
 
 /** Returns the second factors of a user, and what is required. @param request of the browser that asks */
@@ -30,6 +36,24 @@ export async function statusOf(
     devices: trusted.length,
     trusted: trusted.map(({ shown }) => shown),
   }
+}
+
+/** Returns until when a user who must have a second factor and has none can do without, and the sentence that says it. */
+export async function graceOf(
+  userId: string,
+  request: SiteRequest,
+  own: Own,
+): Promise<{ readonly until: Date; readonly text: string } | undefined> {
+  const { store, ports, site } = own.host
+  const user = await store?.getUser(userId)
+  if (!user) return undefined
+  const { hasFactors, until } = await levelOf(user, own, request)
+  if (hasFactors || until === undefined || until <= ports.now()) return undefined
+  // A passkey that is only a way in serves as the second factor as soon as one is needed.
+  if ((await methodsOf(user, own)).length > 0) return undefined
+  const { text, lang } = await site.text<TwoFactorKey>(request)
+  const end = new Date(until)
+  return { until: end, text: text('twoFactor:until', { date: dateText(end.toISOString(), lang) }) }
 }
 
 /** Returns the second factors of a user that are no passkeys, for other plugins. */

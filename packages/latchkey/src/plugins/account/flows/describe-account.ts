@@ -1,4 +1,9 @@
-import { type AdapterUser, isTime, type SessionFacts } from '../../../entries/plugin.ts'
+import {
+  type AdapterUser,
+  isTime,
+  type SessionFacts,
+  type SiteRequest,
+} from '../../../entries/plugin.ts'
 import { acrOf, hasPassword, linkedAccounts } from '../../../entries/plugin-accounts.ts'
 import type { AccountInfo, AccountUser } from '../client.ts'
 import type { Own } from '../own.ts'
@@ -30,6 +35,7 @@ export async function describeUser(
 export async function describeAccount(
   user: AdapterUser,
   session: Pick<SessionFacts, 'known'>,
+  request: SiteRequest,
   own: Own,
 ): Promise<AccountInfo> {
   const { host } = own
@@ -37,6 +43,7 @@ export async function describeAccount(
   const passkeys = accounts.filter(({ type }) => type === 'webauthn').length
   const factors = host.plugins.factors()
   const { apps = 0, recovery } = (await factors?.held(user.id)) ?? {}
+  const grace = await factors?.grace?.(user.id, request)
   const has = {
     password: await hasPassword(user.id, host),
     passkeys,
@@ -55,6 +62,7 @@ export async function describeAccount(
     has,
     acr: acrOf(amr),
     ...(authTime !== undefined && { authTime }),
+    secondFactorBy: grace?.until.toISOString() ?? null,
     // No plugin has groups.
     groups: [],
     offers: (['passkey', 'totp', 'password'] as const).filter((way) => canAdd[way]),

@@ -34,7 +34,7 @@ export const input: v.GenericSchema<Update> = v.strictObject({
 /** `GET account/me`: the user, how the account is protected, and what can be added. */
 export async function showMe(call: Call, own: Own): Promise<Answer> {
   const { user, session } = await callerOf(call, own)
-  return { json: await describeAccount(user, session.facts, own) }
+  return { json: await describeAccount(user, session.facts, call.request, own) }
 }
 
 /** `GET account/profile` */

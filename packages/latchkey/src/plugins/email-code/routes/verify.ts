@@ -47,9 +47,18 @@ export async function verify(call: Call<Verify>, own: Own): Promise<Answer> {
     { request, callbackUrl: target },
     { address: email, amr: ['email'] },
   )
+  // The sign-in may have created the user, or wait at a gate.
+  const signedIn = user ?? (await host.store?.getUserByEmail(email))
+  const isWaiting = answer.json?.['status'] !== undefined
+  const factors = isWaiting ? undefined : host.plugins.factors()
+  const grace = signedIn && (await factors?.grace?.(signedIn.id, request))
   return {
     ...answer,
-    json: { status: 'signed_in', ...answer.json },
+    json: {
+      status: 'signed_in',
+      ...(grace && { secondFactorBy: grace.until.toISOString() }),
+      ...answer.json,
+    },
     cookies: [...(answer.cookies ?? []), ...(await cookie.end(request))],
   }
 }

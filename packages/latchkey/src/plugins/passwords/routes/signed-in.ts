@@ -10,7 +10,12 @@ export async function signedIn(
 ): Promise<Answer> {
   // A sign-in that waits at a gate says so itself.
   if (answer.json?.['status'] !== undefined) return answer
-  const json = { status: 'signed_in', ...answer.json }
+  const grace = await host.plugins.factors()?.grace?.(userId, request)
+  const json = {
+    status: 'signed_in',
+    ...(grace && { secondFactorBy: grace.until.toISOString() }),
+    ...answer.json,
+  }
   const offer = await host.plugins.passkeyOffer()?.offer(userId, request)
   if (!offer) return { ...answer, json }
   return {

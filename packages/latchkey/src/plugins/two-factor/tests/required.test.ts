@@ -1,12 +1,77 @@
 import { describe, expect, test } from 'vitest'
+import { emailCodeSite } from '../../../../tests/support/email-code-site.ts'
 import { GOOD } from '../../../../tests/support/passwords-site.ts'
 import { twoFactorSite } from '../../../../tests/support/two-factor-site.ts'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
+import type { World } from '../../../entries/testing.ts'
 import { atomic } from '../../../model/adapter.ts'
+import { account } from '../../account/index.ts'
+import { i18n } from '../../i18n/index.ts'
 import { twoFactor } from '../index.ts'
 
 const html = { headers: { accept: 'text/html' } }
 const DAY = 24 * 60 * 60
+
+describe('MF-19: until a second factor must be set up', () => {
+  const GRACE = 2 * DAY
+  const sentence = /Set up a second factor by [^.<]+\. After that, you cannot sign in without one\./
+  const overviewOf = async (browser: World) =>
+    (await browser.get('/auth/account', { headers: { accept: 'text/html' } })).text()
+
+  test('each sign-in says the day, to programs and on the account page', async () => {
+    const site = twoFactorSite({ require: 'all', grace: GRACE }, { plugins: [account()] })
+    const until = new Date(site.world.now() + GRACE * 1000).toISOString()
+    const signedUp = await site.signUp()
+    expect(await signedUp.json()).toMatchObject({ status: 'signed_in', secondFactorBy: until })
+    for (let day = 0; day < 2; day++) {
+      const browser = site.world.otherBrowser()
+      const answer = await site.signIn(undefined, undefined, browser)
+      expect(await answer.json()).toMatchObject({ status: 'signed_in', secondFactorBy: until })
+      expect(await overviewOf(browser)).toMatch(sentence)
+      const me = await (await browser.get('/auth/account/me')).json()
+      expect(me).toMatchObject({ secondFactorBy: until })
+      site.world.advance(DAY - 60)
+    }
+  })
+
+  test('nothing is said to users who have one, and to users who need none', async () => {
+    const site = twoFactorSite({ require: 'all', grace: GRACE }, { plugins: [account()] })
+    const { app } = await site.enrol()
+    expect(await overviewOf(site.world)).not.toMatch(sentence)
+    site.world.advance(60)
+    const browser = site.world.otherBrowser()
+    await site.signIn(undefined, undefined, browser)
+    const done = await (await site.verify(app.code(), browser)).json()
+    expect(done).not.toHaveProperty('secondFactorBy')
+    const free = twoFactorSite({}, { plugins: [account()] })
+    expect(await (await free.signUp()).json()).not.toHaveProperty('secondFactorBy')
+    expect(await overviewOf(free.world)).not.toMatch(sentence)
+    expect(await (await free.world.get('/auth/account/me')).json()).toMatchObject({
+      secondFactorBy: null,
+    })
+  })
+
+  test('a sign-in with a code by mail says the day, also to a user who is created', async () => {
+    const site = emailCodeSite({}, { plugins: [twoFactor({ require: 'all', grace: GRACE })] })
+    const until = new Date(site.world.now() + GRACE * 1000).toISOString()
+    for (const browser of [site.world, site.world.otherBrowser()]) {
+      await site.send('ada@example.com', browser)
+      const { body } = await site.verify(site.code(), browser)
+      expect(body).toMatchObject({ status: 'signed_in', secondFactorBy: until })
+      site.world.advance(60)
+    }
+  })
+
+  test('the sentence is in the language of the visitor', async () => {
+    const site = twoFactorSite({ require: 'all', grace: GRACE }, { plugins: [account(), i18n()] })
+    await site.signUp()
+    const headers = { accept: 'text/html', 'accept-language': 'de' }
+    const page = await (await site.world.get('/auth/account', { headers })).text()
+    expect(page).toContain('lang="de"')
+    expect(page).toMatch(/Richten Sie bis zum [^<]+ einen zweiten Faktor ein\./)
+    expect(page).not.toMatch(sentence)
+  })
+})
 
 describe('MF-19: a second factor that everybody must have', () => {
   test('can wait for the days of `grace` from the first sign-in on, and must be set up then before the session begins', async () => {
