@@ -8,7 +8,7 @@ import { sessionAges } from '../core/compile/session-options.ts'
 import { unproxiedAddress } from '../http/origin/client-address.ts'
 import type { Outcome } from '../http/outcome.ts'
 import type { SiteRequest } from '../http/request.ts'
-import { isUsableTarget, trusted, withParams } from '../http/safe-url.ts'
+import { isUsableTarget, type SafeUrl, trusted, withParams } from '../http/safe-url.ts'
 import type { JsonObject } from '../model/record.ts'
 import { AGE_LIMIT } from '../option-checks/judge.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
@@ -206,11 +206,10 @@ function createSite(
       const limiter = provided('limiter')
       return limiter?.clientAddress ? limiter.clientAddress(request) : unproxiedAddress(request)
     },
-    mailbox(request) {
-      if (mailbox()?.isOpenTo(request)) return trusted(`${basePath}/mailbox`)
-      const shown = mailServiceOf(plan)?.mailbox
-      return shown === undefined ? undefined : trusted(shown)
-    },
+    mailbox: (request) =>
+      mailbox()?.isOpenTo(request)
+        ? trusted(`${basePath}/mailbox`)
+        : (mailServiceOf(plan)?.mailbox as SafeUrl | undefined),
   }
 }
 

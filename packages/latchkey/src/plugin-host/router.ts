@@ -59,11 +59,10 @@ export function createRouter(
       const { routes = {}, problems = {}, texts = { en: {} }, refusedForms } = plugin as AnyPlugin
       const { own } = partsOf(plugin)
       const methods = routes[route] ?? {}
-      const shown = methods.POST?.page ?? route
-      const page = { path: shown, route: routes[shown]?.GET }
+      const { name } = plugin
       return answers.path(
         request,
-        { plugin: plugin.name, methods, own, problems, texts, rest, page, refusedForms },
+        { plugin: name, methods, own, problems, texts, rest, routes, route, refusedForms },
         plan,
       )
     },
@@ -137,7 +136,7 @@ function provingOf(proofs: ProofsOf, plugins: readonly AnyPlugin[]): AnyPlugin {
     // Ways refuse proofs with the codes of their plugins.
     problems: Object.assign({}, ...plugins.map(({ problems }) => problems)) as ProblemTable,
     texts: mergedTexts(plugins),
-    refusedForms: plugins.find(({ refusedForms }) => refusedForms)?.refusedForms,
+    refusedForms: plugins.find((each) => each.refusedForms)?.refusedForms,
     setUp: () => ({}),
   }
 }

@@ -188,8 +188,10 @@ export interface PluginPath {
   readonly texts: PluginTexts
   /** The segment that matches the star at the end of the route. */
   readonly rest: string | undefined
-  /** The page with the form that is sent to this path. */
-  readonly page: { readonly path: string; readonly route: PluginRoute<never> | undefined }
+  /** All routes of the plugin. */
+  readonly routes: Readonly<Record<string, PluginMethods<never>>>
+  /** The path as its plugin names it. */
+  readonly route: string
   readonly refusedForms: RefusedForms | undefined
 }
 

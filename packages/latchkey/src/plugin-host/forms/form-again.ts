@@ -44,7 +44,8 @@ async function pageAgain(
   plan: Plan,
 ): Promise<Outcome | undefined> {
   const { original, origin, form, method } = request
-  const { path: page, route } = path.page
+  const page = path.methods.POST?.page ?? path.route
+  const route = path.routes[page]?.GET
   const isElsewhere = isFromElsewhere(original.headers, origin)
   const isEarly = EARLY.includes(problem.code) && !problem.page && !problem.next
   if (!route || !isEarly || method !== 'POST' || isElsewhere) return undefined
