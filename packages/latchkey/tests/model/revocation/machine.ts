@@ -156,6 +156,7 @@ export class Process implements Caller {
       records: createRecords(store.abilitiesOf(this), ports),
       store: undefined,
       sessions: { strategy: () => 'jwt', longest: () => MAX_AGE / 1000 },
+      attempts: { areLimited: false },
       work: { background },
       tell: async () => {},
       keys: {
