@@ -39,6 +39,7 @@ describe('`GET account/me`', () => {
       has: { password: true, passkeys: 0, totp: 0, recoveryCodes: 0, connections: 0 },
       acr: 'urn:latchkey:acr:1',
       authTime: expect.any(Number),
+      secondFactorBy: null,
       groups: [],
       offers: ['passkey'],
     })
