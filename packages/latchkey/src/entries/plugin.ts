@@ -231,6 +231,7 @@ export {
   type Who,
 } from '../plugin/route.ts'
 export type { SealedKind } from '../plugin/sealed-kind.ts'
+export { deviceFact, isDeviceFact } from '../plugin-host/proofs/device-fact.ts'
 export type { EdgeHalf } from '../session/at-edge.ts'
 export type { ActingUser, Carried, CarriedValue, Carrier } from '../session/carrier.ts'
 export { type EndReason, endReasons } from '../session/end-reason.ts'

@@ -175,7 +175,7 @@ export interface ProofOfSession {
   readonly holder?: 'native' | 'device'
   /**
    * Whether the user signed in with this browser before (`known`, otherwise `new`); `trusted` if the browser stood for the second
-   * factor. With the plugins `sessions` and `limits`, and not for the session of a program.
+   * factor. With the plugin `limits`, and not for the session of a program.
    */
   readonly device?: 'known' | 'new' | 'trusted'
   /**

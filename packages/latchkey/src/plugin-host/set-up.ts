@@ -10,10 +10,12 @@ import type {
   PluginEvents,
   SessionPlan,
 } from '../plan/plan.ts'
+import type { HostAttempts } from '../plugin/attempts.ts'
 import { type SessionHooks, type Watch, watchOf } from '../session/watch.ts'
 import { createActions } from './actions.ts'
 import { createHost, createSharedHost, type SharedHost } from './host.ts'
 import { type AnyPlugin, createPluginSet, type PluginSet } from './parts.ts'
+import { type DeviceOf, deviceFact, sealedFacts } from './proofs/device-fact.ts'
 import { createProofs } from './proofs/proofs.ts'
 import { storedFacts } from './proofs/stored-facts.ts'
 import { allProofs } from './proofs/ways.ts'
@@ -130,7 +132,7 @@ function createEvents({ plugins, partsOf }: PluginSet): PluginEvents {
 }
 
 function hooksOf(
-  { plugins, partsOf }: PluginSet,
+  { plugins, partsOf, provided }: PluginSet,
   shared: SharedHost,
   config: AuthConfig,
 ): Record<string, SessionHooks> {
@@ -147,7 +149,16 @@ function hooksOf(
   if (isKnown || !plugins.some((plugin) => partsOf(plugin).proofs)) return hooks
   // Whoever has to prove it again must have proved it at a known time. A sealed session says so itself.
   const isStored = strategyOf(config) === 'database' && shared.hasRecords
-  return { ...hooks, reauthenticate: isStored ? storedFacts(shared) : {} }
+  const limiter = provided('limiter')
+  const attempts = {
+    areLimited: limiter !== undefined,
+    isKnownBrowser: async (...asked: Parameters<HostAttempts['isKnownBrowser']>) =>
+      (await limiter?.isKnownBrowser?.(...asked)) ?? false,
+  }
+  const deviceOf: DeviceOf = (userId, proof) =>
+    deviceFact(userId, proof, attempts, provided('factors'))
+  const facts = isStored ? storedFacts(shared, deviceOf) : sealedFacts(deviceOf)
+  return { ...hooks, reauthenticate: facts }
 }
 
 /** Creates the gates in their order: gates with a further proof come first. */

@@ -1,7 +1,7 @@
 import {
   AccessDenied,
-  type DeviceFact,
   definedOnly,
+  deviceFact,
   type JsonObject,
   type KnownFacts,
   Problem,
@@ -39,7 +39,8 @@ export async function begin(
   const epoch = await keeping.epochs.read(userId)
   refuseEarlier(epoch, proof)
   await slots?.check(asked)
-  const device = await deviceFact(userId, proof, keeping)
+  const { attempts, plugins } = keeping.host
+  const device = await deviceFact(userId, proof, attempts, plugins.factors())
   const data = dataOf(
     session,
     { ...factsOf(proof, epoch, keeping), ...definedOnly({ device }) },
@@ -58,19 +59,6 @@ export async function begin(
 function timesOf(proof: Renewal): Omit<ProofFacts, 'acr'> {
   const { acr: _, ...facts } = provedBy(proof)
   return facts
-}
-
-/** Returns what the browser was to its user before; `undefined` for a program, and if no plugin knows browsers. */
-async function deviceFact(
-  userId: string,
-  { user: { email }, request, holder }: Proof,
-  { host: { attempts, plugins } }: Keeping,
-): Promise<DeviceFact | undefined> {
-  if (holder || !attempts.areLimited) return undefined
-  if (!(await attempts.isKnownBrowser(userId, request))) return 'new'
-  const factors = plugins.factors()
-  const isTrusted = await factors?.isTrusted({ id: userId, email: email ?? '' }, request)
-  return isTrusted ? 'trusted' : 'known'
 }
 
 /** Returns the facts of a session from its proof. */

@@ -2,6 +2,7 @@ import {
   acrOf,
   definedOnly,
   type Host,
+  isDeviceFact,
   isMethodTimes,
   isTexts,
   isTime,
@@ -20,7 +21,7 @@ import { type Cover, type Ending, endEarlier, endSession, forgetUser, onEnd } fr
 import type { Epochs } from './epoch.ts'
 import { extend, rekey, rename, touch } from './extend.ts'
 import type { Keeping } from './record.ts'
-import { isDeviceFact, type SessionRecord, sessionRecords } from './session-record.ts'
+import { type SessionRecord, sessionRecords } from './session-record.ts'
 
 /** Keeps a record for each session. */
 export interface Keeper

@@ -61,11 +61,6 @@ export function claimsOf({ abs, per, epo = 0, browser }: SessionData): JsonObjec
   return definedOnly({ abs, per, epo, device: browser })
 }
 
-/** Returns whether a value says what a browser was to its user. */
-export function isDeviceFact(value: unknown): value is DeviceFact {
-  return value === 'known' || value === 'new' || value === 'trusted'
-}
-
 export type SessionRecord = KindRecord<SessionData>
 
 /**
