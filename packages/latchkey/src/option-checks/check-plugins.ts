@@ -6,6 +6,7 @@ import type { AuthConfig } from '../options/auth-config.ts'
 import { isInProduction, withoutNeeds } from '../options/markers.ts'
 import type { PluginNeed, PluginOption } from '../options/plugin-option.ts'
 import type { ProviderConfig } from '../options/provider-options.ts'
+import { judge } from './judge.ts'
 
 /** A plugin with its routes, before it is set up. */
 interface WithRoutes extends PluginOption {
@@ -154,7 +155,12 @@ function faultOfTemplates(
   const templates = mail?.templates ?? {}
   const kinds = plugins.flatMap(({ mails = [] }) => mails)
   const unknown = unknownIn(templates, kinds, 'mail.templates.')
-  return unknown === undefined ? undefined : new AuthError(unknown)
+  if (unknown !== undefined) return new AuthError(unknown)
+  return judge(
+    Object.values(templates),
+    (is) => is === undefined || typeof is === 'function',
+    '`mail.templates` must be an object of functions',
+  )
 }
 
 /** Returns whether mails that cannot be sent are kept: in development, by a plugin that provides this. */

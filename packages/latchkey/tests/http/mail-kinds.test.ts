@@ -366,7 +366,6 @@ describe('I18N-10: `mail.templates`', () => {
   })
 
   test.each([
-    ['is no function', 'Hello', 'template is not a function'],
     [
       'throws',
       () => {
@@ -404,6 +403,11 @@ describe('I18N-10: `mail.templates`', () => {
       'a kind that no plugin sends',
       { deleted: () => undefined },
       'there is no option `mail.templates.deleted`',
+    ],
+    [
+      'a template that is no function',
+      { greeting: 'Hello' },
+      '`mail.templates` must be an object of functions, got \\"Hello\\"',
     ],
   ])('stop the start with %s', async (_, templates, message) => {
     site = siteWith(templates)
