@@ -36,10 +36,11 @@ describe('HP-6: the code that answers without the classes of the web', () => {
   })
 })
 
-test('the code that runs plugins is at most 33 kB, and only in applications with a plugin', async () => {
+test('the code that runs plugins is at most 34 kB, and only in applications with a plugin', async () => {
   const bytes = await pluginMachinery()
   expect(bytes).toBeGreaterThan(1000)
-  expect(bytes).toBeLessThanOrEqual(33_000)
+  // Decided on last: forms that are shown again, templates of mails, and what a browser is to its user.
+  expect(bytes).toBeLessThanOrEqual(34_000)
 })
 
 test('SS-15: the functions of a page for the account are at most 4 kB as received', async () => {

@@ -32,7 +32,8 @@ export async function formAgain(
     const shown = error instanceof Problem && (await pageAgain(error, request, path, plan))
     return shown || (await refuse(error))
   } catch (failure) {
-    return refuse(failure)
+    // The page itself may be refused. What was wrong with the form is then the answer.
+    return refuse(failure instanceof Problem ? error : failure)
   }
 }
 

@@ -76,10 +76,10 @@ export interface TwoFactorOptions {
     | ((proof: ProvidedProof, claims: ProvidedProof['claims']) => Awaitable<readonly string[]>)
     | undefined
   /**
-   * Codes of authenticator apps. `most` is how many apps a user can have. `digits`, `period` (seconds), `algorithm` and `window` (steps
-   * before and after the current one) have one value each: every app knows it, and many ignore others.
+   * Codes of authenticator apps. `most` is how many apps a user can have. `digits` (6), `period` (30 seconds), `algorithm` (`SHA1`)
+   * and `window` (1 step before and after the current one) have one value each: every app knows it, and many ignore others.
    *
-   * @default { digits: 6, period: 30, algorithm: 'SHA1', window: 1, most: 5 }
+   * @default { most: 5 }
    */
   readonly totp?:
     | {
