@@ -30,11 +30,12 @@ interface NamedField {
  */
 export function fillForm(body: Html, sent: SentForm): FilledForm {
   const faults: NamedField[] = []
-  const filled = body.replace(FORM, (_, start: string, content: string) => {
+  const filled = replaceParts(body, '<form', '</form>', (form) => {
+    const [start, content] = [tagOf(form), form.slice(tagOf(form).length)]
     const action = valueOf(start, 'action')
     const opened = action === undefined ? withValue(start, 'action', sent.page) : start
     if (!isSent(action ?? sent.page, content, sent)) return opened + content
-    const inputs = content.replace(INPUT, (input) => {
+    const inputs = replaceParts(content, '<input', '>', (input) => {
       const name = valueOf(input, 'name') ?? ''
       const typed = typedInto(input, name, sent)
       const id = valueOf(input, 'id')
@@ -45,8 +46,8 @@ export function fillForm(body: Html, sent: SentForm): FilledForm {
         ? withValue(marked, 'aria-describedby', 'problem')
         : marked
     })
-    const selects = inputs.replace(SELECT, (select: string, name: string) => {
-      const chosen = sent.fields[name]
+    const selects = replaceParts(inputs, '<select', '</select>', (select) => {
+      const chosen = sent.fields[valueOf(tagOf(select), 'name') ?? '']
       return typeof chosen === 'string' ? chosenIn(select, chosen) : select
     })
     return opened + selects
@@ -55,9 +56,28 @@ export function fillForm(body: Html, sent: SentForm): FilledForm {
 }
 
 // In markup of the page kit, attributes have double quotes, and all values are escaped.
-const FORM = /(<form\b[^>]*>)(.*?<\/form>)/gs
-const INPUT = /<input\b[^>]*>/g
-const SELECT = /<select\b[^>]* name="([^"]*)".*?<\/select>/gs
+/** Replaces each part of a text that begins and ends with these texts, in linear time. */
+function replaceParts(
+  text: string,
+  start: string,
+  end: string,
+  change: (part: string) => string,
+): string {
+  let changed = ''
+  let at = 0
+  while (true) {
+    const from = text.indexOf(start, at)
+    const to = from < 0 ? -1 : text.indexOf(end, from)
+    if (to < 0) return changed + text.slice(at)
+    changed += text.slice(at, from) + change(text.slice(from, to + end.length))
+    at = to + end.length
+  }
+}
+
+/** Returns the tag with which an element begins. */
+function tagOf(element: string): string {
+  return element.slice(0, element.indexOf('>') + 1)
+}
 
 function valueOf(tag: string, name: string): string | undefined {
   return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]
@@ -70,7 +90,7 @@ function withValue(tag: string, name: string, value: string): string {
 
 /** Returns whether a form was sent, and no other one with the same address, for example of another row of a list. */
 function isSent(action: string, content: string, { action: path, fields }: SentForm): boolean {
-  const inputs = content.match(INPUT) ?? []
+  const inputs = content.split('<input').slice(1).map(tagOf)
   const hidden = inputs.filter((input) => valueOf(input, 'type') === 'hidden')
   return (
     (pathOf(action) === path || content.includes(` formaction="${escapeHtml(path)}"`)) &&
