@@ -157,6 +157,7 @@ export class Process implements Caller {
       store: undefined,
       sessions: { strategy: () => 'jwt', longest: () => MAX_AGE / 1000 },
       attempts: { areLimited: false },
+      plugins: { factors: () => undefined },
       work: { background },
       tell: async () => {},
       keys: {
