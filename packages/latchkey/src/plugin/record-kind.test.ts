@@ -167,6 +167,11 @@ describe.each(Object.entries(stores))('records of one kind in a store (%s)', (_,
     expect(await keysOf('ada')).toEqual(keys.slice(0, 600).toSorted())
     expect(await counters.some('bob', 7)).toHaveLength(7)
     expect(await counters.some('eve', 7)).toEqual([])
+    // What has expired takes no place.
+    for (const key of ['0', '1', '2', '3'])
+      await counters.create({ key, userId: 'eve', data: { count: 1 }, expires: new Date(0) })
+    await counters.create({ key: '4', userId: 'eve', data: { count: 2 } })
+    expect((await counters.some('eve', 1)).map(({ key }) => key)).toEqual(['4'])
   })
 
   test.each<[string, JsonObject]>([

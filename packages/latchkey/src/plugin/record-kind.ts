@@ -157,6 +157,20 @@ export function recordKind<Data extends object>(
     )
   }
 
+  /** Reads page by page. */
+  async function* pages(limit: number, userId?: string): AsyncGenerator<KindRecord<Data>> {
+    let after: string | undefined
+    do {
+      const query = { kind, limit, ...definedOnly({ userId, after }) }
+      const page = await records.list(query, WITH_DAMAGED)
+      for (const stored of page.records) {
+        const record = read(stored)
+        if (record) yield record
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+
   const own: RecordKind<Data> = {
     create: ({ key, userId, data, expires }) =>
       records.create({
@@ -197,21 +211,12 @@ export function recordKind<Data extends object>(
       }),
     take: async (key) => read(await records.take(kind, key, WITH_DAMAGED)),
     delete: async (key) => (await records.take(kind, key, WITH_DAMAGED)) !== null,
-    async *each(userId) {
-      let after: string | undefined
-      do {
-        const query = { kind, limit: PAGE, ...definedOnly({ userId, after }) }
-        const page = await records.list(query, WITH_DAMAGED)
-        for (const stored of page.records) {
-          const record = read(stored)
-          if (record) yield record
-        }
-        after = page.next ?? undefined
-      } while (after !== undefined)
-    },
+    each: (userId) => pages(PAGE, userId),
     async some(userId, limit) {
-      const page = await records.list({ kind, userId, limit }, WITH_DAMAGED)
-      return page.records.flatMap((stored) => read(stored) ?? [])
+      const found: KindRecord<Data>[] = []
+      // Expired and damaged records fill a page, too.
+      for await (const record of pages(limit, userId)) if (found.push(record) === limit) break
+      return found
     },
   }
   return own
