@@ -26,7 +26,7 @@ function ask(
   return known(new Request(`https://app.example${path}`, init))
 }
 
-describe('accounts.md 2.3: well-known paths', () => {
+describe('PW-9: well-known paths', () => {
   test.each([undefined, '/api/auth'])(
     'change-password leads to the page, with the base path %s',
     async (basePath = '/auth') => {

@@ -47,7 +47,7 @@ async function visit(
   return { exchange, status: response.status, answer: response }
 }
 
-test('accounts.md 2.3: well-known paths are those that the library has', async () => {
+test('PW-9: well-known paths are those that the library has', async () => {
   const asked: string[] = []
   const app = createApp({
     basePath: '/auth',

@@ -41,6 +41,7 @@ export const CARD = `
 .acts .button{width:auto}
 .stack{display:grid;gap:.75rem}
 .card>.stack,.card>form{margin-top:1.5rem}
+.card>.button{margin-top:.75rem}
 form{display:grid;gap:1rem}
 form.stack{gap:.75rem}
 fieldset{display:grid;gap:.75rem;min-width:0;margin:0;padding:0;border:0}

@@ -21,6 +21,7 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
   'account/profile': {
     GET: route('user', async () => (await profile()).show),
   },
+  'account/security': { GET: route('user', async () => (await profile()).security) },
   'account/update': {
     POST: {
       ...route(

@@ -9,6 +9,7 @@ import {
 /** Paths that have a page, and nothing for a program. */
 const ONLY_PAGES: readonly string[] = [
   'account/profile',
+  'account/security',
   'account/addresses',
   'account/data',
   'account/delete',

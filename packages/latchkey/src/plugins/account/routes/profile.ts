@@ -37,6 +37,11 @@ export async function showMe(call: Call, own: Own): Promise<Answer> {
   return { json: await describeAccount(user, session.facts, call.request, own) }
 }
 
+/** `GET account/security`: the overview has the password, passkeys and second factors, each a section of its plugin. */
+export async function security(_: Call, { host }: Own): Promise<Answer> {
+  return { to: host.site.path('account') }
+}
+
 /** `GET account/profile` */
 export async function show(call: Call, own: Own): Promise<Answer> {
   const { user } = await callerOf(call, own)

@@ -20,7 +20,7 @@ async function forget({ world }: AccountSite, kind: string, key: string): Promis
 }
 
 describe('`GET account/me`', () => {
-  test('accounts.md 5.2: every member of its table is there, with null for what is not known', async () => {
+  test('SS-15: every member that a page of the account needs is there, with null for what is not known', async () => {
     const site = accountSite()
     const begun = site.world.now()
     await site.signUp()
@@ -47,7 +47,7 @@ describe('`GET account/me`', () => {
     expect((await stranger.get('/auth/account/me')).status).toBe(401)
   })
 
-  test('accounts.md 5.2: a user from before the plugin has no time of creation', async () => {
+  test('SS-15: a user from before the plugin has no time of creation', async () => {
     const site = accountSite()
     await site.signUp()
     const { user } = (await site.read('account/me')) as { user: { id: string } }
@@ -55,7 +55,7 @@ describe('`GET account/me`', () => {
     expect(await site.read('account/me')).toMatchObject({ user: { createdAt: null } })
   })
 
-  test('accounts.md 5.2: the time of creation stays when the profile changes', async () => {
+  test('SS-15: the time of creation stays when the profile changes', async () => {
     const site = accountSite({}, { plugins: [i18n()] })
     const begun = new Date(site.world.now()).toISOString()
     await site.signUp()
@@ -64,14 +64,14 @@ describe('`GET account/me`', () => {
     expect(await site.read('account/me')).toMatchObject({ user: { createdAt: begun } })
   })
 
-  test('accounts.md 5.2: has the user name of usernames()', async () => {
+  test('SS-15: has the user name of usernames()', async () => {
     const site = accountSite({}, { plugins: [usernames()] })
     await site.signUp()
     expect((await site.json('usernames/set', { name: 'lovelace' })).status).toBe(200)
     expect(await site.read('account/me')).toMatchObject({ user: { username: 'lovelace' } })
   })
 
-  test('accounts.md 5.2: counts the apps and the recovery codes of twoFactor()', async () => {
+  test('SS-15: counts the apps and the recovery codes of twoFactor()', async () => {
     const site = siteWithFactors()
     await site.signUp()
     expect(await site.read('account/me')).toMatchObject({
@@ -89,7 +89,7 @@ describe('`GET account/me`', () => {
     })
   })
 
-  test('accounts.md 5.2: offers a password to who has none, and no app where the site takes none', async () => {
+  test('SS-15: offers a password to who has none, and no app where the site takes none', async () => {
     const site = siteWithFactors({ methods: ['passkey', 'recovery'] })
     await site.signUp()
     const { user } = (await site.read('account/me')) as { user: { id: string } }

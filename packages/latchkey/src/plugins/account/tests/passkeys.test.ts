@@ -97,7 +97,7 @@ describe('passkeys of an account', () => {
     ['by a security key or a phone', 'cross-platform', [limits()], [false, false, false]],
     ['by this device, without limits()', 'platform', [], [false, false, false]],
   ] as const)(
-    'accounts.md 5.2: `thisDevice` of a passkey that was made %s',
+    'SS-8: `thisDevice` of a passkey that was made %s',
     async (_, attachment, plugins, expected) => {
       const site = accountSite({}, { plugins: [...plugins] })
       await site.signUp()

@@ -20,6 +20,13 @@ describe('the profile of an account', () => {
     expect(site.events.map(({ type }) => type)).toContain('user.updated')
   })
 
+  test('SS-1: `account/security` leads to the overview, which has the password, passkeys and second factors', async () => {
+    const site = accountSite()
+    await site.signUp()
+    const answer = await site.world.get('/auth/account/security', html)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/auth/account'])
+  })
+
   test('I18N-2: the language is chosen on the page of the profile, for mails and this browser', async () => {
     const site = accountSite({}, { plugins: [i18n({ locales: ['en', 'de', 'fr'] })] })
     await site.signUp()
@@ -42,26 +49,23 @@ describe('the profile of an account', () => {
   test.each([
     ['of i18n()', i18n({ locales: ['en', 'de'], picker: false }), {}],
     ['of `texts`', undefined, { texts: { de: { 'sign-in.title': 'Anmelden' } } }],
-  ])(
-    'accounts.md 5.2: `locale` is one of the languages %s, and no other',
-    async (_, plugin, further) => {
-      const site = accountSite({}, { plugins: plugin ? [plugin] : [], ...further })
-      await site.signUp()
-      const done = await site.json('account/update', { locale: 'de' })
-      expect(await done.json()).toMatchObject({ user: { locale: 'de' } })
-      for (const locale of ['fr', 'de-AT', 'DE', '../../etc', 'x'.repeat(36)]) {
-        const refused = await site.json('account/update', { locale })
-        expect(refused.status, locale).toBe(400)
-        expect(await refused.json()).toMatchObject({
-          code: 'invalid_input',
-          errors: [{ field: 'locale' }],
-        })
-      }
-      expect(await site.read('account/me')).toMatchObject({ user: { locale: 'de' } })
-    },
-  )
+  ])('I18N-2: `locale` is one of the languages %s, and no other', async (_, plugin, further) => {
+    const site = accountSite({}, { plugins: plugin ? [plugin] : [], ...further })
+    await site.signUp()
+    const done = await site.json('account/update', { locale: 'de' })
+    expect(await done.json()).toMatchObject({ user: { locale: 'de' } })
+    for (const locale of ['fr', 'de-AT', 'DE', '../../etc', 'x'.repeat(36)]) {
+      const refused = await site.json('account/update', { locale })
+      expect(refused.status, locale).toBe(400)
+      expect(await refused.json()).toMatchObject({
+        code: 'invalid_input',
+        errors: [{ field: 'locale' }],
+      })
+    }
+    expect(await site.read('account/me')).toMatchObject({ user: { locale: 'de' } })
+  })
 
-  test('accounts.md 5.2: the form of the profile shows a language that the site does not have as a fault', async () => {
+  test('I18N-2: the form of the profile shows a language that the site does not have as a fault', async () => {
     const site = accountSite({}, { plugins: [i18n({ locales: ['en', 'de'] })] })
     await site.signUp()
     const refused = await site.world.post('/auth/account/update', { locale: 'fr' }, html)
