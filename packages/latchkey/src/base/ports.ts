@@ -9,7 +9,10 @@ export interface Ports {
   random(length: number): Uint8Array<ArrayBuffer>
   /** The destination of log lines if the application has no logger. */
   readonly console: Pick<Console, 'error' | 'warn' | 'log'>
-  /** The costs of new argon2id hashes, in place of the configured ones. Only the test kit sets it. Memory is in KiB. */
+  /**
+   * The costs of new argon2id hashes, in place of the configured ones. Without argon2, those of scrypt are small, too. Only the
+   * test kit sets it. Memory is in KiB.
+   */
   readonly hashCosts?:
     | { readonly memory: number; readonly passes: number; readonly parallelism: number }
     | undefined

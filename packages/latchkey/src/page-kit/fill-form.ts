@@ -127,6 +127,6 @@ function chosenIn(select: string, chosen: string): string {
 }
 
 function labelOf(id: string, content: string): Html | undefined {
-  const label = new RegExp(`<label for="${id}">([^<]*)<`).exec(content)?.[1]
-  return label === undefined ? undefined : rawHtml(label)
+  const [, label] = content.split(`<label for="${id}">`)
+  return label === undefined ? undefined : rawHtml(label.slice(0, label.indexOf('<')))
 }

@@ -13,6 +13,8 @@ import {
 import { createLatchkey } from '../instance/create-latchkey.ts'
 import type { AuthConfig } from '../options/auth-config.ts'
 import { customFetch, skipCSRFCheck } from '../options/markers.ts'
+import { platform } from '../plugins/passwords/hashing/engine/node.ts'
+import type { HashPlatform } from '../plugins/passwords/hashing/engine/platform.ts'
 import { hashSettingsOf } from '../plugins/passwords/hashing/hash-settings.ts'
 import { createHasher } from '../plugins/passwords/hashing/hasher.ts'
 import { passwords } from '../plugins/passwords/index.ts'
@@ -25,15 +27,22 @@ import Passkey from '../providers/passkey.ts'
 const silent = { error() {}, warn() {}, debug() {} }
 
 describe('the hashes of a world', () => {
-  const costsOf = async (hashing?: 'configured') => {
+  const costsOf = async (hashing?: 'configured', argon2?: HashPlatform['argon2']) => {
     const { ports } = createWorld({}, { ...(hashing && { hashing }) }).core.plan({ providers: [] })
-    const hasher = createHasher(hashSettingsOf({}), { ports, logger: silent })
-    return /m=\d+,t=\d+,p=\d+/.exec(await hasher.hash('correct horse battery staple'))?.[0]
+    const used = { ...platform, ...(argon2 && { argon2 }) }
+    const hasher = createHasher(hashSettingsOf({}), { ports, logger: silent }, used)
+    return (await hasher.hash('correct horse battery staple')).split('$').at(argon2 ? 2 : 3)
   }
 
   test('are cheap unless a test asks for the configured ones', async () => {
     expect(await costsOf()).toBe('m=8,t=1,p=1')
     expect(await costsOf('configured')).toBe('m=19456,t=2,p=1')
+  })
+
+  test('are cheap without argon2, too, as on older versions of Node.js', async () => {
+    const none = async () => undefined
+    expect(await costsOf(undefined, none)).toBe('ln=1,r=8,p=1')
+    expect(await costsOf('configured', none)).toBe('ln=17,r=8,p=1')
   })
 })
 

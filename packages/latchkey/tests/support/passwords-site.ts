@@ -103,12 +103,7 @@ export function passwordsSite(
     },
     signIn: (identifier = 'ada@example.com', password = GOOD, browser = world) =>
       site.json('password/sign-in', { identifier, password }, browser),
-    json: (path, fields = {}, browser = world) =>
-      browser.request(`/auth/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-        body: JSON.stringify(fields),
-      }),
+    json: (path, fields, browser = world) => browser.json(`/auth/${path}`, fields),
     async settled() {
       for (let waits = 0; waits < 100 && mails.length === seen; waits++)
         await new Promise((resolve) => setTimeout(resolve, 10))

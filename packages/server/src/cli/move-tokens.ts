@@ -2,7 +2,7 @@ import { atomic } from 'latchkey/adapters'
 import type { MovedTokens, ProviderTokensApi } from 'latchkey/plugins/provider-tokens'
 import type { Sources } from '../settings.ts'
 import { UserError } from '../user-error.ts'
-import { type Configured, withLatchkey } from './with-latchkey.ts'
+import { apiOf, type Configured, withLatchkey } from './with-latchkey.ts'
 
 /** Number of users that are read at a time. */
 const PAGE = 100
@@ -47,13 +47,11 @@ export function moveTokens(direction: 'seal' | 'restore', sources: Sources): Pro
 
 function moverFor(
   direction: 'seal' | 'restore',
-  { config, latchkey }: Configured,
+  configured: Configured,
 ): (userId: string) => Promise<MovedTokens> {
-  if (!config.plugins?.some(({ name }) => name === 'providerTokens'))
-    throw new UserError(
-      'providerTokens: is off, so nothing would read sealed tokens; set LATCHKEY_PROVIDER_TOKENS=true',
-    )
-  const { providerTokens } = latchkey.api as unknown as { providerTokens: ProviderTokensApi }
+  const off =
+    'providerTokens: is off, so nothing would read sealed tokens; set LATCHKEY_PROVIDER_TOKENS=true'
+  const providerTokens = apiOf<ProviderTokensApi>('providerTokens', off, configured)
   const name = direction === 'seal' ? 'sealColumns' : 'restoreColumns'
   return async (userId) => {
     try {

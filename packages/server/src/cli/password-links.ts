@@ -3,7 +3,7 @@ import type { PasswordsApi } from 'latchkey/plugins/passwords'
 import type { Sources } from '../settings.ts'
 import { UserError } from '../user-error.ts'
 import { findUser } from './find-user.ts'
-import { type Configured, withLatchkey } from './with-latchkey.ts'
+import { apiOf, type Configured, withLatchkey } from './with-latchkey.ts'
 
 /** Seconds for which the link of a new user works. */
 const INVITED = 7 * 24 * 60 * 60
@@ -26,7 +26,7 @@ export function createUser(
 ): Promise<void> {
   return withLatchkey(sources, async (configured) => {
     const { adapter } = configured
-    needPasswords(configured)
+    const links = linksOf(configured)
     const email = readAddress(typed)
     if (email === undefined) throw new UserError(`users: ${typed} is not an email address`)
     if (await adapter?.getUserByEmail?.(email))
@@ -34,7 +34,7 @@ export function createUser(
     const made = { id: crypto.randomUUID(), email, emailVerified: null, name: name ?? null }
     const user = await adapter?.createUser?.(made)
     process.stdout.write(`created the user ${user?.id}\n`)
-    await giveLink({ id: String(user?.id), email }, { print, expiresIn: INVITED }, configured)
+    await links.give({ id: String(user?.id), email }, { print, expiresIn: INVITED })
   })
 }
 
@@ -46,33 +46,38 @@ export function createUser(
  */
 export function sendReset(user: string, { print }: Delivery, sources: Sources): Promise<void> {
   return withLatchkey(sources, async (configured) => {
-    needPasswords(configured)
+    const links = linksOf(configured)
     const { id, email } = await findUser(user, configured.adapter)
     if (!email) throw new UserError(`users: ${id} has no address to which a link could be mailed`)
-    await giveLink({ id, email }, { print }, configured)
+    await links.give({ id, email }, { print })
   })
 }
 
-function needPasswords({ config, settings }: Configured): void {
-  if (!config.plugins?.some(({ name }) => name === 'passwords'))
-    throw new UserError('passwords: are off; set LATCHKEY_PASSWORDS=true and a mail provider')
-  if (settings.origin === undefined)
+interface Links {
+  give(
+    user: { readonly id: string; readonly email: string },
+    how: Delivery & { readonly expiresIn?: number },
+  ): Promise<void>
+}
+
+/** @throws {UserError} if the service has no passwords, or no address for links. */
+function linksOf(configured: Configured): Links {
+  const off = 'passwords: are off; set LATCHKEY_PASSWORDS=true and a mail provider'
+  const passwords = apiOf<PasswordsApi>('passwords', off, configured)
+  const { origin } = configured.settings
+  if (origin === undefined)
     throw new UserError('url: the link needs the address of the service; set AUTH_URL')
-}
-
-async function giveLink(
-  { id, email }: { readonly id: string; readonly email: string },
-  { print, expiresIn }: Delivery & { readonly expiresIn?: number },
-  { latchkey, settings }: Configured,
-): Promise<void> {
-  const { passwords } = latchkey.api as unknown as { passwords: PasswordsApi }
-  const { url, expires } = await passwords.createResetLink(id, {
-    origin: String(settings.origin),
-    send: !print,
-    ...(expiresIn !== undefined && { expiresIn }),
-  })
-  const until = expires.toISOString()
-  process.stdout.write(
-    print ? `${url}\n` : `mailed a link to ${email}, which works until ${until}\n`,
-  )
+  return {
+    async give({ id, email }, { print, ...more }) {
+      const { url, expires } = await passwords.createResetLink(id, {
+        origin,
+        send: !print,
+        ...more,
+      })
+      const until = expires.toISOString()
+      process.stdout.write(
+        print ? `${url}\n` : `mailed a link to ${email}, which works until ${until}\n`,
+      )
+    },
+  }
 }

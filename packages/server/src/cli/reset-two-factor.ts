@@ -1,8 +1,7 @@
 import type { TwoFactorApi } from 'latchkey/plugins/two-factor'
 import type { Sources } from '../settings.ts'
-import { UserError } from '../user-error.ts'
 import { findUser } from './find-user.ts'
-import { withLatchkey } from './with-latchkey.ts'
+import { apiOf, withLatchkey } from './with-latchkey.ts'
 
 /**
  * Removes the second factors of a user who lost them.
@@ -11,11 +10,10 @@ import { withLatchkey } from './with-latchkey.ts'
  * @throws {UserError} if there is no such user, or nobody has a second factor here.
  */
 export function resetTwoFactor(user: string, sources: Sources): Promise<void> {
-  return withLatchkey(sources, async ({ config, latchkey, adapter }) => {
-    if (!config.plugins?.some(({ name }) => name === 'twoFactor'))
-      throw new UserError('two-factor: is off; set LATCHKEY_TWO_FACTOR=optional')
-    const found = await findUser(user, adapter)
-    const { twoFactor } = latchkey.api as unknown as { twoFactor: TwoFactorApi }
+  return withLatchkey(sources, async (configured) => {
+    const off = 'two-factor: is off; set LATCHKEY_TWO_FACTOR=optional'
+    const twoFactor = apiOf<TwoFactorApi>('twoFactor', off, configured)
+    const found = await findUser(user, configured.adapter)
     await twoFactor.reset(found.id)
     process.stdout.write(
       `removed the second factors of ${found.id}; the next sign-in sets up a new one\n`,

@@ -6,6 +6,7 @@ import { createLog } from '../observe/log.ts'
 import { secretsFor } from '../secrets.ts'
 import { loadSettings, type Settings, type Sources } from '../settings.ts'
 import { openStore } from '../store/open-store.ts'
+import { UserError } from '../user-error.ts'
 
 /** The library with the configuration of the service; no server runs. */
 export interface Configured {
@@ -13,6 +14,18 @@ export interface Configured {
   readonly config: AuthConfig
   readonly latchkey: Latchkey
   readonly adapter: Adapter | undefined
+}
+
+/**
+ * Returns the functions of a plugin.
+ *
+ * @param off says how to turn the plugin on.
+ * @throws {UserError} if the plugin is off.
+ */
+export function apiOf<Api>(name: string, off: string, { config, latchkey }: Configured): Api {
+  if (!config.plugins?.some((plugin) => plugin.name === name)) throw new UserError(off)
+  // The configuration decides which plugins there are, so no type names them.
+  return (latchkey.api as unknown as Readonly<Record<string, Api>>)[name] as Api
 }
 
 /**

@@ -65,6 +65,8 @@ export interface HashEngine {
   readonly algorithm: 'argon2id' | 'scrypt'
 }
 
+/** For worlds of the test kit, where argon2 is not available. */
+const CHEAP_SCRYPT: HashPlatform['newScrypt'] = { ln: 1, r: 8, p: 1 }
 const SALT_LENGTH = 16
 const TAG_LENGTH = 32
 
@@ -85,6 +87,7 @@ export function createHasher(
 ): PasswordHasher {
   const { hash, foreign } = settings
   const parameters = ports.hashCosts ?? hash
+  const newScrypt = ports.hashCosts ? CHEAP_SCRYPT : platform.newScrypt
   const limits = turnLimitsOf(settings, platform)
   const logged = new Set<string>()
   let dummy: string | undefined
@@ -112,7 +115,7 @@ export function createHasher(
     const tag = new Uint8Array(ports.random(TAG_LENGTH))
     return (await platform.argon2(19))
       ? { type: 'argon2id', version: 19, ...parameters, salt, tag }
-      : { type: 'scrypt', ...platform.newScrypt, salt, tag }
+      : { type: 'scrypt', ...newScrypt, salt, tag }
   }
 
   const hashAnew = async (text: string, place: PlaceOptions): Promise<PhcHash> => {
@@ -181,7 +184,7 @@ export function createHasher(
       const own = parsePhc(stored)
       if (!own) return true
       if (own.type === 'scrypt') {
-        const { ln, r, p } = platform.newScrypt
+        const { ln, r, p } = newScrypt
         return (await algorithmIs()) === 'argon2id' || 2 ** own.ln * own.r * own.p < 2 ** ln * r * p
       }
       // A process without native argon2 leaves it to the others.

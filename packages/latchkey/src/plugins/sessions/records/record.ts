@@ -16,7 +16,7 @@ import type { Observer } from '../observer.ts'
 import type { Revocations } from '../revocations/revocations.ts'
 import type { Settings } from '../settings.ts'
 import type { Epochs } from './epoch.ts'
-import { type SessionData, type SessionRecord } from './session-record.ts'
+import type { SessionData, SessionRecord } from './session-record.ts'
 
 /** The services for records of sessions. */
 export interface Keeping {

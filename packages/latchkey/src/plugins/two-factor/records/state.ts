@@ -13,7 +13,10 @@ import {
  * made.
  */
 export interface FactorState {
-  /** Raised with each change of the factors. A trusted browser keeps the number that it was trusted with, and loses its trust with the next one. */
+  /**
+   * Raised with each change of the factors. A trusted browser keeps the number that it was trusted with, and loses its trust with
+   * the next one.
+   */
   readonly rev: number
   /** The ids of the confirmed authenticators, the oldest first. */
   readonly totp: readonly string[]

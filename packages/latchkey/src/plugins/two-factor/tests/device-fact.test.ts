@@ -3,8 +3,7 @@ import { passwordsSite } from '../../../../tests/support/passwords-site.ts'
 import { twoFactorSite } from '../../../../tests/support/two-factor-site.ts'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
 import { createLatchkey } from '../../../entries/index.ts'
-import { createWorld, type World } from '../../../entries/testing.ts'
-import type { SendMailParams } from '../../../options/provider-options.ts'
+import { createMailbox, createWorld, type World } from '../../../entries/testing.ts'
 import { emailCode } from '../../email-code/index.ts'
 
 const SECRET = 'a secret of these tests, 0123456789abcdef'
@@ -76,36 +75,22 @@ test('ACC-13: the `jwt` callback cannot change `device` of the facts', async () 
 test.each(['jwt', 'database'] as const)(
   'ACC-13: `device` of the facts is there without sessions(), too, strategy %s',
   async (strategy) => {
-    let code = ''
-    const post = {
-      id: 'post',
-      name: 'Post',
-      type: 'email' as const,
-      maxAge: 600,
-      options: {},
-      sendVerificationRequest() {},
-      sendMail: ({ mail }: SendMailParams) => void (code = /\d{6}/.exec(mail.text)?.[0] ?? ''),
-    }
+    const mailbox = createMailbox()
     const world = createWorld(
       {
         adapter: memoryAdapter(),
         secret: SECRET,
         session: { strategy },
-        providers: [post],
+        providers: [mailbox.provider],
         plugins: [emailCode()],
       },
       { startsAt: Date.now() - 3_600_000 },
     )
-    const send = (path: string, fields: object): Promise<Response> =>
-      world.request(`/auth/email-code/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-        body: JSON.stringify(fields),
-      })
+    const send = (path: string, fields: object) => world.json(`/auth/email-code/${path}`, fields)
     const signIn = async (): Promise<void> => {
       world.advance(120)
       expect((await send('send', { email: 'ada@example.com' })).status).toBe(202)
-      expect((await send('verify', { code })).status).toBe(200)
+      expect((await send('verify', { code: mailbox.lastOf('email-code').code })).status).toBe(200)
     }
     await signIn()
     expect(await deviceIn(world)).toBe('new')
