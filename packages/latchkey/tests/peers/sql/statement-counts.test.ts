@@ -1,7 +1,6 @@
-import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
 import { migrate, sqlAdapter } from '../../../src/adapters/sql/index.ts'
-import { openNodeSqlite } from '../../../src/adapters/sql/node-sqlite.ts'
+import { nodeSqliteStore, openDatabase } from '../../../src/adapters/sql/node-sqlite-store.ts'
 import { type Adapter, type AtomicAbilities, atomic } from '../../../src/model/adapter.ts'
 
 const now = new Date('2030-01-01T00:00:00.123Z')
@@ -149,22 +148,26 @@ const calls: readonly (readonly [name: string, statements: string, call: Call])[
 ]
 
 test('the SQL adapter sends these statements to SQLite for each operation', async () => {
-  const store = openNodeSqlite(':memory:')
+  const database = openDatabase(':memory:')
+  const store = nodeSqliteStore(database)
+  const sent: string[] = []
+  // Only of this database: other tests in the process may still have theirs open.
+  const { prepare } = database
+  vi.spyOn(database, 'prepare').mockImplementation((sql) => {
+    const statement = prepare.call(database, sql)
+    for (const name of ['all', 'run'] as const) {
+      const original = statement[name]
+      vi.spyOn(statement, name).mockImplementation((...values: unknown[]) => {
+        sent.push(sql)
+        return Reflect.apply(original, statement, values)
+      })
+    }
+    return statement
+  })
   await migrate(store, { records: true })
+  const exec = vi.spyOn(database, 'exec')
   const adapter = sqlAdapter(store, { records: true }) as Required<Adapter>
   const abilities = adapter[atomic] as Required<AtomicAbilities>
-  const sent: string[] = []
-  for (const name of ['all', 'run'] as const) {
-    const original = StatementSync.prototype[name]
-    vi.spyOn(StatementSync.prototype, name).mockImplementation(function (
-      this: StatementSync,
-      ...values
-    ) {
-      sent.push(this.sourceSQL)
-      return Reflect.apply(original, this, values)
-    })
-  }
-  const exec = vi.spyOn(DatabaseSync.prototype, 'exec')
   const counted: Record<string, string> = {}
   for (const [name, , call] of calls) {
     sent.length = 0
@@ -173,7 +176,6 @@ test('the SQL adapter sends these statements to SQLite for each operation', asyn
   }
   // Otherwise some statements were not counted.
   expect(exec).not.toHaveBeenCalled()
-  vi.restoreAllMocks()
   await store.close()
   expect(counted).toEqual(Object.fromEntries(calls.map(([name, statements]) => [name, statements])))
 })
