@@ -38,7 +38,8 @@ export {
   textLink,
 } from '../page-kit/components.ts'
 export type { Part } from '../page-kit/hash-source.ts'
-export { type IconName, icon, iconNames } from '../page-kit/icons.ts'
+export { type IconName, iconNames } from '../page-kit/icon-names.ts'
+export { icon } from '../page-kit/icons.ts'
 export {
   type AccountFrame,
   type AccountLink,

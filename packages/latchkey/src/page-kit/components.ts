@@ -5,7 +5,8 @@
  */
 
 import { type Html, html, markup, type Part, rawHtml } from '../http/html.ts'
-import { type IconName, icon } from './icons.ts'
+import type { IconName } from './icon-names.ts'
+import { icon } from './icons.ts'
 
 /** Markup for a template of `html`. */
 export interface Markup {

@@ -1,7 +1,8 @@
 import { type Html, html, markup, rawHtml } from '../http/html.ts'
+import type { IconName } from './icon-names.ts'
 
 /** Icons of the pages: 20 by 20, lines in the colour of the text. */
-const ICONS = {
+const ICONS: Readonly<Record<IconName, string>> = {
   account:
     '<circle cx="10" cy="6.8" r="3.2"/><path d="M3.6 17c.6-3.3 3.2-5.2 6.4-5.2s5.8 1.9 6.4 5.2"/>',
   alert: '<circle cx="10" cy="10" r="7.5"/><path d="M10 6.3v4.4m0 2.6v.1"/>',
@@ -32,13 +33,7 @@ const ICONS = {
   terminal:
     '<rect x="2" y="3.5" width="16" height="13" rx="2"/><path d="M5.5 7.8L8 10l-2.5 2.2M10 12.4h4"/>',
   warning: '<path d="M10 3.2l7.3 13H2.7z"/><path d="M10 8.2v3.6m0 2.2v.1"/>',
-} as const
-
-/** Names of the icons. */
-export type IconName = keyof typeof ICONS
-
-/** All of them. */
-export const iconNames: readonly string[] = Object.keys(ICONS)
+}
 
 /** Icons that point against the direction of the text, and are mirrored with it. */
 const MIRRORED: readonly IconName[] = ['back']

@@ -12,7 +12,7 @@ import {
   section,
   submitButton,
 } from '../page-kit/components.ts'
-import type { IconName } from '../page-kit/icons.ts'
+import type { IconName } from '../page-kit/icon-names.ts'
 import type { AccountFrame, AccountLink } from '../page-kit/layout.ts'
 
 /** A section of the account page, with its texts in the language of the visitor. */

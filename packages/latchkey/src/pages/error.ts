@@ -4,7 +4,7 @@ import { duration } from '../http/dates.ts'
 import { html, htmlOf, markup } from '../http/html.ts'
 import type { PageOutcome } from '../http/outcome.ts'
 import { leftToRight, linkButton, type Tone } from '../page-kit/components.ts'
-import type { IconName } from '../page-kit/icons.ts'
+import type { IconName } from '../page-kit/icon-names.ts'
 import { layOut, page } from '../page-kit/layout.ts'
 import type { PageSite } from '../page-kit/site.ts'
 

@@ -9,7 +9,7 @@ import {
   postForm,
   submitButton,
 } from '../page-kit/components.ts'
-import type { IconName } from '../page-kit/icons.ts'
+import type { IconName } from '../page-kit/icon-names.ts'
 
 /** The form of one way. */
 export interface ReauthenticateForm {

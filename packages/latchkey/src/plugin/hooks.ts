@@ -9,7 +9,7 @@ import type { JsonObject } from '../model/record.ts'
 import type { AdapterUser, IdentifiedUser } from '../model/user.ts'
 import type { CookieName } from '../options/cookie-policy.ts'
 import type { OAuthCheck } from '../options/provider-options.ts'
-import type { IconName } from '../page-kit/icons.ts'
+import type { IconName } from '../page-kit/icon-names.ts'
 import type { MethodTimes, SessionFacts } from '../session/facts.ts'
 import type { SignInFields } from '../session/strategy.ts'
 

@@ -5,7 +5,7 @@ import type { SiteRequest } from '../http/request.ts'
 import type { SafeUrl } from '../http/safe-url.ts'
 import type { AdapterUser } from '../model/user.ts'
 import type { Content } from '../page-kit/components.ts'
-import type { IconName } from '../page-kit/icons.ts'
+import type { IconName } from '../page-kit/icon-names.ts'
 import type { CurrentSession } from '../session/strategy.ts'
 import type { Answer } from './route.ts'
 

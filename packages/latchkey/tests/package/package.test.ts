@@ -250,37 +250,53 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
   })
 
   test('loads only the plugins and their host for a read of a session, and neither flows nor pages', () => {
-    const program = `
-      import { registerHooks } from 'node:module'
-      const loaded = []
-      registerHooks({ load(url, context, next) {
-        const file = /latchkey\\/dist\\/(.*)/.exec(url)?.[1]
-        if (file) loaded.push(file)
-        return next(url, context)
-      } })
-      const { createLatchkey } = await import('latchkey')
-      const { encode } = await import('latchkey/jwt')
-      const { memoryAdapter } = await import('latchkey/adapters/memory')
+    const imports = `
       const { sessions } = await import('latchkey/plugins/sessions')
-      const { limits } = await import('latchkey/plugins/limits')
-      const secret = 'a secret of thirty-two characters'
-      const latchkey = createLatchkey({
-        secret, trustHost: true, providers: [], adapter: memoryAdapter(),
-        session: { strategy: 'jwt' }, plugins: [sessions(), limits()],
-      })
-      const salt = '__Secure-authjs.session-token'
-      const token = await encode({ secret, salt, token: { sub: '1', name: 'Ada' } })
-      const request = new Request('https://app.example/', { headers: { cookie: salt + '=' + token } })
-      const session = await latchkey.auth(request)
-      console.log(session.user.name, loaded.join(' '))`
-    expect(
-      run('node', ['--input-type=module', '--eval', program], projectWithLatchkey()),
-    ).toMatchInlineSnapshot(`
+      const { limits } = await import('latchkey/plugins/limits')`
+    expect(loadedByRead(imports, '[sessions(), limits()]')).toMatchInlineSnapshot(`
       "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js plugins/sessions/index.js shared/plugins.js shared/jwt-part.js shared/plugin-sessions.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
       "
     `)
   })
+
+  test('ACC-20: loads the definitions of the plugins of accounts for a read of a session, and nothing that they do', () => {
+    const imports = `
+      const { accounts } = await import('latchkey/plugins/accounts')`
+    expect(
+      loadedByRead(imports, '[...accounts({ emailCode: true, usernames: true })]'),
+    ).toMatchInlineSnapshot(`
+      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js entries/accounts.js shared/plugins.js shared/jwt-part.js plugins/account/index.js shared/plugin-limits.js shared/plugin-mailbox.js shared/plugin-account.js plugins/email-code/index.js shared/plugin-email-code.js plugins/i18n/index.js shared/plugin-i18n.js plugins/limits/index.js plugins/passwords/index.js shared/plugin-passwords.js shared/plugin-two-factor.js plugins/sessions/index.js shared/plugin-sessions.js plugins/two-factor/index.js plugins/usernames/index.js shared/plugin-usernames.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
+      "
+    `)
+  })
 })
+
+/** Reads a session, and returns its name and the files of the library that were loaded for that. */
+function loadedByRead(imports: string, plugins: string): string {
+  const program = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load(url, context, next) {
+      const file = /latchkey\\/dist\\/(.*)/.exec(url)?.[1]
+      if (file) loaded.push(file)
+      return next(url, context)
+    } })
+    const { createLatchkey } = await import('latchkey')
+    const { encode } = await import('latchkey/jwt')
+    const { memoryAdapter } = await import('latchkey/adapters/memory')
+    ${imports}
+    const secret = 'a secret of thirty-two characters'
+    const latchkey = createLatchkey({
+      secret, trustHost: true, providers: [], adapter: memoryAdapter(),
+      session: { strategy: 'jwt' }, plugins: ${plugins},
+    })
+    const salt = '__Secure-authjs.session-token'
+    const token = await encode({ secret, salt, token: { sub: '1', name: 'Ada' } })
+    const request = new Request('https://app.example/', { headers: { cookie: salt + '=' + token } })
+    const session = await latchkey.auth(request)
+    console.log(session.user.name, loaded.join(' '))`
+  return run('node', ['--input-type=module', '--eval', program], projectWithLatchkey())
+}
 
 const consumer = `
 import { Auth, type AuthConfig, createLatchkey } from 'latchkey'

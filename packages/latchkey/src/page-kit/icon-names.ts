@@ -1,0 +1,31 @@
+/** Names of the icons of the pages. They are apart from the drawings, since a start checks names and draws nothing. */
+export const iconNames = [
+  'account',
+  'alert',
+  'app',
+  'bang',
+  'check',
+  'clock',
+  'computer',
+  'copy',
+  'data',
+  'down',
+  'back',
+  'globe',
+  'home',
+  'info',
+  'key',
+  'link',
+  'mail',
+  'passkey',
+  'pause',
+  'phone',
+  'plus',
+  'shield',
+  'show',
+  'hide',
+  'terminal',
+  'warning',
+] as const
+
+export type IconName = (typeof iconNames)[number]
