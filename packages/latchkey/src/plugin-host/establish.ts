@@ -1,4 +1,4 @@
-import { isAuthError, toError } from '../base/errors.ts'
+import { isAuthError } from '../base/errors.ts'
 import { withProviders } from '../core/compile/providers.ts'
 import { normalizedBy } from '../flows/email/normalize-address.ts'
 import type { Outcome } from '../http/outcome.ts'
@@ -62,10 +62,8 @@ async function atAddress(
   request: SiteRequest,
   plan: Plan,
 ): Promise<VerifiedIdentity> {
-  const mailed = plan.providerConfigs.find((each) => each.type === 'email') ?? {}
-  const address = await normalizedBy(mailed, typed).catch((error: unknown) => {
-    throw new Problem('invalid_input', toError(error).message)
-  })
+  const address = await addressOf(typed, plan)
+  if (address === undefined) throw new Problem('invalid_input', 'the text is not an email address')
   const user = await userAt(address, request, { plan, store: plan.store })
   return {
     proven: 'address',
@@ -75,4 +73,13 @@ async function atAddress(
     kept: plan.plugins?.actions.kept(request.form),
     cookies: [],
   }
+}
+
+/** Returns an email address as the first mail provider stores it and mails to it; `undefined` for another text. */
+export async function addressOf(
+  typed: string,
+  { providerConfigs }: Pick<SessionPlan, 'providerConfigs'>,
+): Promise<string | undefined> {
+  const mailed = providerConfigs.find((each) => each.type === 'email') ?? {}
+  return normalizedBy(mailed, typed).catch(() => undefined)
 }

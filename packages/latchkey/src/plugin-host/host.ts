@@ -277,6 +277,7 @@ function createProviders(plan: SessionPlan): HostProviders {
     client: async (id) => (await loadProviders()).clientOfProvider(id, plan),
     passkeys: async () => (await loadPasskeys()).hostPasskeys(plan),
     connect: async (...asked) => (await loadConnect()).connectAccount(...asked, plan),
+    addressOf: async (typed) => (await loadEstablish()).addressOf(typed, plan),
     waysIn: () => ({
       providers: new Map(
         plan.providerConfigs.flatMap((config) => {

@@ -172,6 +172,13 @@ export interface HostProviders {
       readonly params?: Readonly<Record<string, string>>
     },
   ): Promise<Answer>
+  /**
+   * Returns an email address in the form in which it is stored and receives mails: by `normalizeIdentifier` of the first mail
+   * provider. What is mailed to another form proves nothing about the user of the address.
+   *
+   * @returns `undefined` for a text that is no address, or that `normalizeIdentifier` refuses.
+   */
+  addressOf(typed: string): Promise<string | undefined>
   /** Returns the ways to sign in that the configuration has. */
   waysIn(): ConfiguredWays
   /** Returns what adds passkeys to users, with the first passkey provider; `undefined` without one. */

@@ -2,7 +2,7 @@ import { memoryAdapter } from '../../src/adapters/memory/index.ts'
 import type { AuthConfig } from '../../src/entries/index.ts'
 import { createWorld, type World } from '../../src/entries/testing.ts'
 import type { EventMessages } from '../../src/options/events.ts'
-import type { SendMailParams } from '../../src/options/provider-options.ts'
+import type { EmailConfig, SendMailParams } from '../../src/options/provider-options.ts'
 import { type EmailCodeOptions, emailCode } from '../../src/plugins/email-code/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
 
@@ -35,11 +35,15 @@ interface Answered {
   readonly headers: Headers
 }
 
-/** @param further options of the configuration. */
+/**
+ * @param further options of the configuration.
+ * @param ofMails options of the mail provider.
+ */
 export function emailCodeSite(
   options: EmailCodeOptions = {},
   { plugins = [], ...further }: Partial<AuthConfig> = {},
   worldOptions: Parameters<typeof createWorld>[1] = {},
+  ofMails: Partial<Pick<EmailConfig, 'normalizeIdentifier'>> = {},
 ): EmailCodeSite {
   const mails: SentMail[] = []
   const events: EventMessages['security'][] = []
@@ -58,6 +62,7 @@ export function emailCodeSite(
       if (service.isDown) throw new Error('the mail server does not answer')
       mails.push({ to: mail.to, subject: mail.subject, text: mail.text })
     },
+    ...ofMails,
   }
   const world = createWorld(
     {

@@ -7,12 +7,7 @@ import {
   Problem,
   type SiteRequest,
 } from '../../../entries/plugin.ts'
-import {
-  type MailedCodes,
-  readAddress,
-  tellSecurity,
-  withChallenge,
-} from '../../../entries/plugin-accounts.ts'
+import { type MailedCodes, tellSecurity, withChallenge } from '../../../entries/plugin-accounts.ts'
 import { mailCode } from '../mails.ts'
 import type { Begun, Own } from '../own.ts'
 import { askPage } from '../pages.ts'
@@ -37,7 +32,7 @@ export async function show(call: Call, own: Own): Promise<Answer> {
 export async function send(call: Call<Send>, own: Own): Promise<Answer> {
   const { host, settings, cookie } = own
   const { request, input, callbackUrl } = call
-  const email = readAddress(input.email ?? '')
+  const email = await host.providers.addressOf(input.email ?? '')
   if (email === undefined) {
     throw new Problem('invalid_input', 'the field `email` is not an address', {
       errors: [{ field: 'email', code: 'invalid_address' }],

@@ -237,6 +237,46 @@ describe('OTC-3: another mail', () => {
     expect((await site.verify(ofAda)).status).toBe(400)
   })
 
+  describe('with `normalizeIdentifier` of the mail provider', () => {
+    /** Forms of one address are one user, and addresses of other companies are refused. */
+    function normalizeIdentifier(typed: string): string {
+      if (!typed.endsWith('example.com')) throw new TypeError('not of this company')
+      return typed.toLowerCase().replace(/\+[^@]*@/, '@')
+    }
+
+    const siteWithForms = () => emailCodeSite({}, {}, {}, { normalizeIdentifier })
+
+    test('OTC-1: goes to the address that it opens, and to no other form of it', async () => {
+      const site = siteWithForms()
+      await site.send('ada+eve@example.com')
+      expect(site.mails.map(({ to }) => to)).toEqual(['ada@example.com'])
+      await site.verify(site.code())
+      expect((await site.world.session())?.user?.['email']).toBe('ada@example.com')
+    })
+
+    test('OTC-1: is refused for an address that the function refuses', async () => {
+      const site = siteWithForms()
+      expect(await site.send('eve@other.example')).toMatchObject({
+        status: 400,
+        body: { errors: [{ field: 'email', code: 'invalid_address' }] },
+      })
+    })
+
+    test('OTC-2, T-ACC-20: ends after ten attempts in all forms of one address together', async () => {
+      const site = siteWithForms()
+      let judged = 0
+      for (let form = 0; form < 4; form++) {
+        const browser = site.world.otherBrowser()
+        await site.send(`ada+${form}@example.com`, browser)
+        for (let tries = 0; tries < 5; tries++) {
+          const { status } = await site.verify(site.wrong(), browser)
+          if (status === 400) judged++
+        }
+      }
+      expect(judged).toBe(10)
+    })
+  })
+
   test('is sent five times an hour to one address, in all browsers together', async () => {
     const site = emailCodeSite()
     for (let sends = 0; sends < 5; sends++)
