@@ -6,6 +6,7 @@ import { GOOD, OTHER, passwordsSite } from '../support/passwords-site.ts'
 import { openRaceStore, type RaceStore, raceStoreNames } from '../support/race-stores.ts'
 import { recordingAdapter } from '../support/recording.ts'
 import { type StoreName, sharedStores } from '../support/shared-stores.ts'
+import { appWith } from '../support/two-factor-site.ts'
 import { type UnprovedSite, unprovedSite } from '../support/unproved-site.ts'
 
 const html = { headers: { accept: 'text/html' } }
@@ -126,6 +127,34 @@ describe.each(STORES)('PW-23: on %s', (name) => {
 
       await site.json('password/verify', { code: site.code() })
       expect((await site.json('api-keys/create', { name: 'program' })).status).toBe(201)
+    })
+
+    test('PW-23, T-ACC-3: until the proof, no app is set up while a sign-in of another account waits in the browser', async () => {
+      const site = siteOn(name, { strategy })
+      await site.begin()
+      await site.signIn()
+      const browser = site.world.otherBrowser()
+      const eve = `eve-of-${site.email}`
+      const ask = async (path: string, fields: object, where: World) =>
+        (await (await site.json(path, fields, where)).json()) as Record<string, string>
+      await ask('password/sign-up', { email: eve, password: GOOD }, browser)
+      const { text } = await site.mailed('', eve)
+      await site.signIn(eve, GOOD, browser)
+      await ask('password/verify', { code: /\b\d{6}\b/.exec(text)?.[0] }, browser)
+      const { id = '', secret = '' } = await ask('two-factor/enrol-totp', {}, browser)
+      await ask(
+        'two-factor/confirm-totp',
+        { id, code: appWith(secret, site.world).code() },
+        browser,
+      )
+      await site.signIn(eve)
+      expect((await site.world.get('/auth/two-factor', html)).status).toBe(200)
+      expect(await ask('two-factor/enrol-totp', { name: 'Mine' }, site.world)).toMatchObject({
+        code: 'address_unproved',
+      })
+      expect(
+        await ask('two-factor/confirm-totp', { id, code: '123456' }, site.world),
+      ).toMatchObject({ code: 'address_unproved' })
     })
 
     test('PW-23: the proof in the session of the user leaves everything as it was, by the code and by the link', async () => {

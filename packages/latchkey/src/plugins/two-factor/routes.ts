@@ -75,14 +75,14 @@ export const routes: Readonly<Record<string, PluginMethods<LoadOwn>>> = {
   'two-factor/enrol': { GET: route('pending', async () => (await enrol()).showMust) },
   'two-factor/enrol-totp': {
     GET: route(WAITING_OR_USER, async () => (await enrol()).show),
-    POST: proved(
+    POST: route(
       WAITING_OR_USER,
       async () => (await enrol()).begin,
       async () => (await enrol()).input,
     ),
   },
   'two-factor/confirm-totp': {
-    POST: proved(
+    POST: route(
       WAITING_OR_USER,
       async () => (await enrol()).confirm,
       async () => (await enrol()).confirmInput,

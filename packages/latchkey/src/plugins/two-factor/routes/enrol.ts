@@ -57,7 +57,7 @@ interface Enroller {
 /**
  * Returns who sets up a factor. A sign-in that waits may do so only while the user has none.
  *
- * @throws {Problem} `forbidden`, `reauthentication_required`
+ * @throws {Problem} `forbidden`, `address_unproved`, `reauthentication_required`
  */
 async function enrollerOf(call: Call<unknown>, own: Own): Promise<Enroller> {
   const { site } = own.host
@@ -70,6 +70,8 @@ async function enrollerOf(call: Call<unknown>, own: Own): Promise<Enroller> {
     })
   }
   const { user, session } = await personOf(call, own.host)
+  // Not by `proved` of the route, which leaves a sign-in that waits beside this session to the route.
+  await own.host.users.needProved(user.id)
   await needOwnLevel(session, site.path('account/two-factor'), own)
   return { user, session }
 }
