@@ -35,7 +35,7 @@ export interface PasswordsSite {
   signIn(email?: string, password?: string, world?: World): Promise<Response>
   /** Sends JSON as a page of the site does. */
   json(path: string, fields?: object, world?: World): Promise<Response>
-  /** Waits for a mail that is sent after the response, or for a moment if there is none. */
+  /** Waits until all work is done that goes on after responses, such as the mail of a reset. */
   settled(): Promise<void>
 }
 
@@ -51,6 +51,7 @@ export function passwordsSite(
 ): PasswordsSite {
   const mails: SentMail[] = []
   const events: EventMessages['security'][] = []
+  const running = new Set<Promise<unknown>>()
   const post = {
     id: 'post',
     name: 'Post',
@@ -67,11 +68,21 @@ export function passwordsSite(
       adapter: memoryAdapter(),
       providers: [post, ...moreProviders],
       session: { strategy: 'jwt' },
+      waitUntil(work) {
+        running.add(work)
+        void work.then(() => running.delete(work))
+      },
       ...further,
       events: { ...further.events, security: (event) => void events.push(event) },
       plugins: [
         sessions(),
-        passwords({ hash: CHEAP, hashing: { patience: 60 }, ...options }),
+        // With this `waitUntil` alone, the mails of sign-ups would be sent after the response, too.
+        passwords({
+          hash: CHEAP,
+          hashing: { patience: 60 },
+          ...(!further.waitUntil && { mailInBackground: false }),
+          ...options,
+        }),
         ...((further.plugins ?? []) as []),
       ],
     },
@@ -82,7 +93,6 @@ export function passwordsSite(
     if (!mail) throw new Error('no mail was sent')
     return mail
   }
-  let seen = 0
   const site: PasswordsSite = {
     world,
     mails,
@@ -97,7 +107,6 @@ export function passwordsSite(
     },
     async signUp(email = 'ada@example.com', password = GOOD, browser = world) {
       const begun = await site.json('password/sign-up', { email, password }, browser)
-      seen = mails.length
       if (begun.status !== 202) return begun
       return site.json('password/verify', { code: site.code() }, browser)
     },
@@ -105,9 +114,7 @@ export function passwordsSite(
       site.json('password/sign-in', { identifier, password }, browser),
     json: (path, fields, browser = world) => browser.json(`/auth/${path}`, fields),
     async settled() {
-      for (let waits = 0; waits < 100 && mails.length === seen; waits++)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      seen = mails.length
+      while (running.size > 0) await Promise.all(running)
     },
   }
   return site
