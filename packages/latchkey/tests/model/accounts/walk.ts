@@ -172,7 +172,7 @@ export class AccountWalk {
 
   /** The newest mail to an address since the last step that matches. */
   async mailed(address: string, pattern: RegExp): Promise<RegExpExecArray> {
-    for (let waits = 0; waits < 1000; waits++) {
+    for (let waits = 0; waits < 30_000; waits++) {
       for (const { to, text } of this.site.mails.toReversed()) {
         const found = to === address ? pattern.exec(text) : null
         if (found) return found

@@ -386,7 +386,7 @@ describe('OTC-4: an address that no user has', () => {
     const adapter = await withAda()
     const site = emailCodeSite({ signUp: false }, { adapter })
     await site.send('ada@example.com')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect.poll(() => site.mails.length).toBe(1)
     await adapter.deleteUser?.('ada')
     expect((await site.verify(site.code())).status).toBe(400)
     expect(await adapter.getUserByEmail?.('ada@example.com')).toBeNull()
