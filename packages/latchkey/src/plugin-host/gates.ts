@@ -52,7 +52,9 @@ export function createGates(
     async pending(plugin, request, tokens) {
       const kept = await readPending(request, withProviders(given), host, tokens)
       // A step is open only to the plugin at whose gate the sign-in waits, so that nobody skips the gates before it.
-      return kept?.gate === undefined || kept.gate === plugin ? kept?.signIn : undefined
+      if (!kept || (kept.gate !== undefined && kept.gate !== plugin)) return undefined
+      // Without a session at its end, no step changes the account either.
+      return (await isUnchanged(kept.signIn, given)) ? kept.signIn : undefined
     },
     async leave(request) {
       const plan = withProviders(given)
@@ -77,6 +79,17 @@ export function createGates(
     },
   }
   return gates
+}
+
+/** Returns whether a sign-in can still begin a session: the sessions of the user were not ended meanwhile, for example. */
+async function isUnchanged(
+  { user, before }: PendingSignIn,
+  { watch }: Pick<SessionPlan, 'watch'>,
+): Promise<boolean> {
+  const now = user.id === undefined ? {} : ((await watch?.beforeProof(String(user.id))) ?? {})
+  return Object.entries(before).every(
+    ([name, value]) => !(name in now) || JSON.stringify(now[name]) === JSON.stringify(value),
+  )
 }
 
 /** Returns the times of a sign-in after a proof at a gate. */

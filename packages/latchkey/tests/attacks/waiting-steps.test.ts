@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { definePlugin } from '../../src/entries/plugin.ts'
 import { createSoftPasskey } from '../../src/entries/testing.ts'
+import { limits } from '../../src/plugins/limits/index.ts'
+import { twoFactor } from '../../src/plugins/two-factor/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
-import { GOOD, OTHER } from '../support/passwords-site.ts'
-import { twoFactorSite } from '../support/two-factor-site.ts'
+import { type AccountSite, accountSite } from '../support/account-site.ts'
+import { CHEAP, GOOD, OTHER } from '../support/passwords-site.ts'
+import { appWith, twoFactorSite } from '../support/two-factor-site.ts'
 
 const html = { headers: { accept: 'text/html' } }
 const ADDRESS = 'ada@example.com'
@@ -32,6 +35,61 @@ describe('MF-13, T-ACC-18: a sign-in that waits for a second factor', () => {
     site.world.advance(60)
     expect((await site.verify(app.code(), browser)).status).toBe(401)
     expect(await browser.session()).toBeNull()
+  })
+})
+
+describe('MF-12, MF-13, T-ACC-21: a sign-in that waits while all sessions of its user end', () => {
+  /** Each act with which an owner gets rid of a stranger who knows the password. */
+  const acts = {
+    'with the link of a mail that says it was not them': async (site: AccountSite) => {
+      await site.mailed('New sign-in')
+      await site.json('account/secure', { token: site.link('account/secure').split('token=')[1] })
+    },
+    'in the list of sessions': (site: AccountSite) => site.json('sessions/end-all'),
+    'with the deletion of the account': (site: AccountSite) =>
+      site.json('account/delete', { confirm: ADDRESS }),
+  }
+
+  test.each(Object.keys(acts) as (keyof typeof acts)[])(
+    'sets up no second factor afterwards: ended %s',
+    async (act) => {
+      let must = false
+      const recovery = { hash: CHEAP, count: 5 }
+      const site = accountSite(
+        {},
+        { plugins: [limits(), twoFactor({ require: () => must, grace: 0, recovery })] },
+      )
+      await site.signUp()
+      await site.signIn(ADDRESS, GOOD, site.world.otherBrowser())
+      must = true
+      const stranger = site.world.otherBrowser()
+      expect(await (await site.signIn(ADDRESS, GOOD, stranger)).json()).toMatchObject({
+        next: '/auth/two-factor/enrol',
+      })
+      const begun = await site.json('two-factor/enrol-totp', {}, stranger)
+      const { id, secret } = (await begun.json()) as { id: string; secret: string }
+      const { code } = appWith(secret, site.world)
+      await acts[act](site)
+      const late = await site.json('two-factor/confirm-totp', { id, code: code() }, stranger)
+      expect(late.status).toBe(401)
+      const owner = await site.signIn(ADDRESS, GOOD, site.world.otherBrowser())
+      expect(await owner.json()).toMatchObject({ next: '/auth/two-factor/enrol' })
+    },
+  )
+
+  test('keeps no account that is about to be deleted', async () => {
+    const site = accountSite()
+    await site.signUp()
+    await site.json('account/delete', { confirm: ADDRESS })
+    const stranger = site.world.otherBrowser()
+    await site.signIn(ADDRESS, GOOD, stranger)
+    await site.json('password/forgot', { identifier: ADDRESS })
+    await site.mailed('Choose a new password')
+    const token = site.link('password/reset').split('token=')[1]
+    expect((await site.json('password/reset', { token, password: OTHER })).status).toBe(200)
+    expect((await site.json('account/keep', {}, stranger)).status).toBe(401)
+    const owner = await site.signIn(ADDRESS, OTHER, site.world.otherBrowser())
+    expect(await owner.json()).toMatchObject({ next: '/auth/account/keep' })
   })
 })
 
