@@ -5,12 +5,15 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { root, run } from '../packages/latchkey/tests/package/packed.ts'
-import { published } from './stage.ts'
+import { ensureBuilt } from './ensure-built.ts'
+import { published, stage } from './stage.ts'
 
 /** Only `npm pack` of a folder changes files, and other tests read them: it runs in a copy. */
 function copyOfTheRepository(): string {
@@ -70,4 +73,31 @@ test('APP-7: npm pack of a folder makes the same package as npm run pack', {
   const library = contents.at(-1)
   expect(library?.manifest).toHaveProperty('typesVersions')
   expect(library?.files).toContain('/package/docs/README.md')
+})
+
+test('APP-7: npx runs the packed codemod as the docs say, from any folder', {
+  timeout: 120_000,
+}, () => {
+  ensureBuilt()
+  const folder = mkdtempSync(join(inject('runFolder'), 'npx-'))
+  const packed = join(folder, 'latchkey/packed')
+  stage('codemod', join(packed, 'codemod'))
+  run('npm', ['pack', './codemod', '--loglevel=error'], packed)
+  const [tarball = ''] = globSync('*.tgz', { cwd: packed })
+  renameSync(join(packed, tarball), join(packed, 'latchkey-codemod.tgz'))
+
+  const guide = readFileSync(join(root, 'docs/reference/support.md'), 'utf8')
+  const [, argument = ''] = /^npx (\S+latchkey-codemod\.tgz) /m.exec(guide) ?? []
+  // Without `file:`, npx takes the tarball of a folder further up for a program.
+  const application = join(folder, 'work/application')
+  mkdirSync(application, { recursive: true })
+  writeFileSync(join(application, 'package.json'), '{ "dependencies": { "next-auth": "5" } }')
+  // `npm exec -c`, which may run the tests, would pass its command on.
+  const options = ['--yes', '--call=', '--prefer-offline']
+  const printed = run(
+    'npx',
+    [...options, argument.replace('../', '../../'), '--dry-run'],
+    application,
+  )
+  expect(printed).toContain('"latchkey":')
 })
