@@ -52,7 +52,8 @@ export type SecurityEventType =
 
 /** The message of each event. */
 export interface EventMessages {
-  createUser: { user: IdentifiedUser }
+  /** @property fields what was typed into the further `fields` of a sign-up with `passwords` */
+  createUser: { user: IdentifiedUser; fields?: Readonly<Record<string, string>> }
   updateUser: { user: IdentifiedUser }
   /**
    * With the plugin `account`: a user is about to be deleted with everything that Latchkey stores. An error of the handler

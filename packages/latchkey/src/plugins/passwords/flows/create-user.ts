@@ -1,5 +1,6 @@
-import { type AdapterUser, Problem } from '../../../entries/plugin.ts'
+import { type AdapterUser, type Host, Problem } from '../../../entries/plugin.ts'
 import type { Own } from '../own.ts'
+import type { ExtraFields } from '../settings.ts'
 
 /** A user who signed up. */
 export interface NewUser {
@@ -30,6 +31,15 @@ export async function createUser(
     if (await store.getUserByEmail(user.email)) throw taken()
     return create(user, own, beforePassword)
   })
+}
+
+/**
+ * Tells the application of the new user.
+ *
+ * @param fields what was typed. They are members of the user, too, unless the user has a column of that name.
+ */
+export function tellCreated(user: AdapterUser, fields: ExtraFields, host: Host): Promise<void> {
+  return host.tell('createUser', { user: { ...fields, ...user }, fields })
 }
 
 async function create(

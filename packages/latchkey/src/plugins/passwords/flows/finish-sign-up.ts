@@ -3,7 +3,7 @@ import { tellSecurity } from '../../../entries/plugin-accounts.ts'
 import type { Own } from '../own.ts'
 import { PROVIDER } from '../provider.ts'
 import type { PendingSignUp } from '../records/sign-ups.ts'
-import { createUser } from './create-user.ts'
+import { createUser, tellCreated } from './create-user.ts'
 
 /** A sign-up whose address is proved now. */
 export interface ProvenSignUp {
@@ -30,7 +30,7 @@ export async function finishSignUp(
   const { extra = {}, name, username, flow } = signUp
   const emailVerified = new Date(host.ports.now())
   const user = await createUser({ email, emailVerified, name, username, flow, phc }, own)
-  await host.tell('createUser', { user: { ...extra, ...user } })
+  await tellCreated(user, extra, host)
   for (const type of ['address.proved', 'signup.finished'] as const)
     await tellSecurity(host, { type, outcome: 'success', userId: user.id })
   const before = await host.sessions.beforeProof(user.id)

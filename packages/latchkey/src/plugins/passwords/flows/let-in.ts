@@ -4,7 +4,7 @@ import type { Own } from '../own.ts'
 import { SIGN_UP_AGE } from '../records/sign-ups.ts'
 import type { UnprovedUser } from '../records/unproved.ts'
 import { askedBy, type NewSignUp } from './begin-sign-up.ts'
-import { createUser } from './create-user.ts'
+import { createUser, tellCreated } from './create-user.ts'
 import { deliver, drawProof, isLater, PAUSE } from './proof-mail.ts'
 
 /**
@@ -58,7 +58,7 @@ async function makeUser(
     )
     // The time of the response must not show that the application has something to do.
     await host.work.afterResponse('sign-up', async () => {
-      await host.tell('createUser', { user: { ...fields, ...user } })
+      await tellCreated(user, fields, host)
       await tellSecurity(host, { type: 'signup.finished', outcome: 'success', userId: user.id })
     })
     return user

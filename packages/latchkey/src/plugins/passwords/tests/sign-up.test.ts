@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
+import { migrate, sqlAdapter } from '../../../adapters/sql/index.ts'
+import { openNodeSqlite } from '../../../adapters/sql/node-sqlite.ts'
 import { atomic } from '../../../model/adapter.ts'
 import { usernames } from '../../usernames/index.ts'
 
@@ -294,6 +296,26 @@ describe('sign-up', () => {
     await site.json('password/verify', { code: site.code() })
     expect(created).toMatchObject([{ company: 'Acme', email: 'ada@example.com' }])
   })
+
+  test.each(['first', 'after'] as const)(
+    'PW-24: the event of a sign-up has what was typed into a further field, if users have a column of that name, too, with verify: %s',
+    async (verify) => {
+      const database = openNodeSqlite(':memory:')
+      const naming = { user: { columns: { plan: { type: 'text' } } } } as const
+      await migrate(database, { naming, records: true })
+      const created: unknown[] = []
+      const site = passwordsSite(
+        { verify, fields: [{ name: 'plan', label: 'Plan' }] },
+        {
+          adapter: sqlAdapter(database, { naming }),
+          events: { createUser: ({ fields }) => void created.push(fields) },
+        },
+      )
+      await site.json('password/sign-up', { email: 'ada@example.com', password: GOOD, plan: 'pro' })
+      if (verify === 'first') await site.json('password/verify', { code: site.code() })
+      await expect.poll(() => created).toEqual([{ plan: 'pro' }])
+    },
+  )
 
   test('`signUp` refuses by false, with 404, or by a function, with its code, before the address is looked up', async () => {
     const closed = passwordsSite({ signUp: false })
