@@ -18,6 +18,10 @@ export interface SignInResult {
    */
   readonly status: 'signed_in' | 'second_factor_required' | 'step_required'
   readonly url: string
+  /** With `second_factor_required`: what the user can prove. Empty if the user must set up a factor first. */
+  readonly factors?: readonly ('totp' | 'passkey' | 'email' | 'recovery')[]
+  /** Until when the sign-in waits for the further page, in ISO 8601. */
+  readonly expires?: string
   /** `passkey`: the user has none, and {@link PasswordsClient.offerPasskey} may make one. */
   readonly offers?: readonly 'passkey'[]
   /** Until when a user who must have a second factor and has none can sign in without one, in ISO 8601. */
@@ -41,6 +45,8 @@ export interface SignUpFields {
   readonly password: string
   readonly name?: string
   readonly username?: string
+  /** The page of the site to which {@link PasswordsClient.verify} leads, for example `callbackUrl` in the query of your page. */
+  readonly redirectTo?: string
   readonly [field: string]: string | undefined
 }
 
@@ -80,6 +86,8 @@ export interface PasswordsClient {
     readonly identifier: string
     readonly password: string
     readonly remember?: boolean
+    /** The page of the site for `url`, for example `callbackUrl` in the query of your page. */
+    readonly redirectTo?: string
   }): Refusable<SignInResult>
   /** Mails a link to choose a password. The result is the same for every identifier. */
   forgot(fields: { readonly identifier: string }): Refusable<{ status: 'mail_sent' }>
@@ -121,10 +129,10 @@ export function passwordsClient({ ask, store }: PasswordsPage): PasswordsClient 
     return answer
   }
   return {
-    signUp: (fields) => send('sign-up', fields),
+    signUp: (fields) => send('sign-up', withTarget(fields)),
     verify: (proof) => changing('verify', proof),
     resend: () => send('resend'),
-    signIn: (fields) => changing('sign-in', fields),
+    signIn: (fields) => changing('sign-in', withTarget(fields)),
     forgot: (fields) => send('forgot', fields),
     reset: (fields) => changing('reset', fields),
     change: (fields) => changing('change', fields),
@@ -153,4 +161,9 @@ export function passwordsClient({ ask, store }: PasswordsPage): PasswordsClient 
     },
     refusePasskey: async () => void (await ask('account/refuse-passkey', {})),
   }
+}
+
+/** Names the target as the routes do. */
+function withTarget({ redirectTo, ...fields }: { readonly redirectTo?: string }): object {
+  return redirectTo === undefined ? fields : { ...fields, callbackUrl: redirectTo }
 }

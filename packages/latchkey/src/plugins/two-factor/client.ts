@@ -34,6 +34,14 @@ export interface Confirmed {
   readonly recoveryCodes?: readonly string[]
 }
 
+/** What a proof of the second factor brings. */
+export interface ProvedFactor {
+  /** `step_required`: nobody is signed in yet, and the page `url` comes first. */
+  readonly status: 'signed_in' | 'step_required'
+  readonly url: string
+  readonly detour?: true
+}
+
 /** The codes of refusals, which `code` of a `ClientError` has. */
 export type TwoFactorErrorCode =
   | 'invalid_input'
@@ -70,12 +78,14 @@ export interface TwoFactorClient {
     readonly method: 'totp' | 'recovery' | 'email'
     readonly code: string
     readonly trust?: boolean
-  }): Refusable<{
-    /** `step_required`: nobody is signed in yet, and the page `url` comes first. */
-    readonly status: 'signed_in' | 'step_required'
-    readonly url: string
-    readonly detour?: true
-  }>
+  }): Refusable<ProvedFactor>
+  /**
+   * Lets the browser prove a passkey or security key of the user, for the sign-in that waits in it.
+   *
+   * @param fields `trust`: the browser is not asked again for a while.
+   * @throws {TypeError} if the browser cannot; {@link DOMException} if the visitor declines.
+   */
+  passkey(fields?: { readonly trust?: boolean }): Refusable<ProvedFactor>
   /** Mails a code for the sign-in that waits in this browser. Times are in ISO 8601. */
   send(): Refusable<{
     readonly status: 'mail_sent'
@@ -110,6 +120,16 @@ export function twoFactorClient({ ask, store }: TwoFactorPage): TwoFactorClient 
     enrol: (fields) => send('enrol-totp', fields),
     confirm: (fields) => changing('confirm-totp', fields),
     verify: (fields) => changing('verify', fields),
+    async passkey(fields) {
+      if (typeof globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== 'function')
+        throw new TypeError('the browser cannot use passkeys')
+      const { options } = await send<{ options: PublicKeyCredentialRequestOptionsJSON }>(
+        'passkey-options',
+      )
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+      const proof = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential
+      return changing('passkey', { ...fields, data: JSON.stringify(proof.toJSON()) })
+    },
     send: () => send('send', { method: 'email' }),
     rename: async (fields) => void (await send('rename', fields)),
     remove: async (fields) => void (await changing('remove', fields)),

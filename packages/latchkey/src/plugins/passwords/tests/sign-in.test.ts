@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { CHEAP, GOOD, OTHER, passwordsSite } from '../../../../tests/support/passwords-site.ts'
 import { atomic } from '../../../entries/plugin.ts'
+import type { World } from '../../../entries/testing.ts'
+import { passwordsClient } from '../client.ts'
 
 const html = { headers: { accept: 'text/html' } }
 /** A browser that sends the form of a page. */
@@ -33,6 +35,27 @@ describe('sign-in with a password', () => {
     }
     expect(bodies.size).toBe(1)
   })
+
+  test.each([
+    ['/orders', 'https://app.example/orders'],
+    ['https://evil.example/', 'https://app.example'],
+  ])(
+    'PW-25: a page of the application leads to %s after a sign-up and a sign-in at %s',
+    async (redirectTo, url) => {
+      const site = passwordsSite()
+      const pageIn = (browser: World) =>
+        passwordsClient({
+          ask: async (path, fields = {}) => (await site.json(path, fields, browser)).json(),
+          store: { changed: async () => {} },
+        })
+      const page = pageIn(site.world)
+      await page.signUp({ email: 'ada@example.com', password: GOOD, redirectTo })
+      expect(await page.verify({ code: site.code() })).toMatchObject({ status: 'signed_in', url })
+      const proof = { identifier: 'ada@example.com', password: GOOD, redirectTo }
+      const signedIn = await pageIn(site.world.otherBrowser()).signIn(proof)
+      expect(signedIn).toMatchObject({ status: 'signed_in', url })
+    },
+  )
 
   test('the sign-in page has the form, and a wrong password comes back with the address and the way to reset', async () => {
     const alone = passwordsSite()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   type CeremonyOptions,
   createAuthenticator,
@@ -10,6 +10,8 @@ import { type TwoFactorSite, twoFactorSite } from '../../../../tests/support/two
 import type { World } from '../../../entries/testing.ts'
 import type { SendMailParams } from '../../../options/provider-options.ts'
 import passkey from '../../../providers/passkey.ts'
+import { passwordsClient } from '../../passwords/client.ts'
+import { twoFactorClient } from '../client.ts'
 import type { TwoFactorOptions } from '../settings.ts'
 
 const html = { headers: { accept: 'text/html' } }
@@ -63,7 +65,46 @@ async function prove(
   return site.json('two-factor/passkey', { action: 'authenticate', data }, browser)
 }
 
+afterEach(() => vi.unstubAllGlobals())
+
 describe('MF-16: a passkey or security key as a second factor', () => {
+  test('is proved by a page with the functions of the clients, which say what can be proved', async () => {
+    const site = passkeySite()
+    await signUp(site)
+    const key = await withKey(site)
+    const browser = site.world.otherBrowser()
+    const page = {
+      ask: async (path: string, fields?: object): Promise<unknown> =>
+        (await site.json(path, fields, browser)).json(),
+      store: { changed: async () => {} },
+    }
+    const factors = twoFactorClient(page)
+    const asked = await passwordsClient(page).signIn({
+      identifier: 'ada@example.com',
+      password: 'correct horse battery staple',
+      redirectTo: '/orders',
+    })
+    expect(asked).toMatchObject({
+      status: 'second_factor_required',
+      factors: ['passkey', 'recovery'],
+      expires: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    await expect(factors.passkey()).rejects.toThrow(TypeError)
+
+    vi.stubGlobal('PublicKeyCredential', {
+      parseRequestOptionsFromJSON: (options: unknown) => options,
+    })
+    const get = async ({ publicKey }: { publicKey: CeremonyOptions }) => ({
+      toJSON: () => key.get(publicKey),
+    })
+    vi.stubGlobal('navigator', { credentials: { get } })
+    expect(await factors.passkey({ trust: true })).toEqual({
+      status: 'signed_in',
+      url: 'https://app.example/orders',
+    })
+    expect(await browser.session()).toMatchObject({ user: { email: 'ada@example.com' } })
+  })
+
   test('proves it beside the password, also without verification of its user', async () => {
     const site = passkeySite()
     await signUp(site)
