@@ -22,11 +22,12 @@ export function dateText(date: string, lang: string): string {
   return `${new Intl.DateTimeFormat(locale, format).format(new Date(date))} UTC`
 }
 
-/** Returns a duration in minutes or hours, rounded up. */
+/** Returns a duration in minutes, hours or days, rounded up. */
 export function duration(seconds: number, { text }: Pick<Texts, 'text'>): string {
   const minutes = Math.ceil(seconds / 60)
   const hours = Math.ceil(minutes / 60)
-  return minutes <= 90
-    ? text('time.minutes', { count: minutes })
-    : text('time.hours', { count: hours })
+  if (minutes <= 90) return text('time.minutes', { count: minutes })
+  return hours <= 48
+    ? text('time.hours', { count: hours })
+    : text('time.days', { count: Math.ceil(hours / 24) })
 }

@@ -144,11 +144,18 @@ const cases: { readonly [Kind in keyof MailValues]: Case<Kind> } = {
     send: (site) =>
       ofPasswords.mailReset(
         ada(site),
-        { url: URL, hasPassword: false, passkeys: 1, providers: ['GitHub'] },
+        { url: URL, hasPassword: false, passkeys: 1, providers: ['GitHub'], expiresIn: 1800 },
         REQUEST,
         passwordsOf(site),
       ),
-    values: { url: URL, hasPassword: false, passkeys: 1, providers: ['GitHub'] },
+    values: {
+      url: URL,
+      hasPassword: false,
+      passkeys: 1,
+      providers: ['GitHub'],
+      expiresIn: 1800,
+      isFirst: false,
+    },
   },
   'password-changed': {
     send: (site) => ofPasswords.mailChanged(ada(site), REQUEST, passwordsOf(site)),

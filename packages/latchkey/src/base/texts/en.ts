@@ -18,6 +18,7 @@ export const en = {
   'page.support': 'Get help',
   'time.minutes': { one: '{count} minute', other: '{count} minutes' },
   'time.hours': { one: '{count} hour', other: '{count} hours' },
+  'time.days': { one: '{count} day', other: '{count} days' },
 
   'reauthenticate.title': 'Confirm that it is you',
   'reauthenticate.lead': {

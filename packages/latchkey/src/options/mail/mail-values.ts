@@ -53,12 +53,16 @@ export interface MailValues {
    * @property hasPassword whether it replaces one
    * @property passkeys number of passkeys of a user without a password
    * @property providers names of the providers of a user without a password
+   * @property expiresIn seconds for which the link works
+   * @property isFirst whether the account has no way in yet, since your code or the service created it
    */
   'password-reset': SiteMailValues &
     WithLink & {
       readonly hasPassword: boolean
       readonly passkeys: number
       readonly providers: readonly string[]
+      readonly expiresIn: number
+      readonly isFirst: boolean
     }
   'password-changed': Notice
   /** After too many wrong passwords, the password works only in known browsers. */

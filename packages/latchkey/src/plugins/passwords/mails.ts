@@ -1,4 +1,9 @@
-import type { MailContent, MailPart, SiteRequest } from '../../entries/plugin.ts'
+import {
+  duration,
+  type MailContent,
+  type MailPart,
+  type SiteRequest,
+} from '../../entries/plugin.ts'
 import {
   type Cleared,
   inLanguageOf,
@@ -124,17 +129,33 @@ export interface ResetLink {
   readonly passkeys?: number
   /** The names of the providers that the user signs in with; only without a password. */
   readonly providers?: readonly string[]
+  /** Seconds for which it works. */
+  readonly expiresIn: number
+  /** Whether the account has no way in yet, since somebody else created it. */
+  readonly isFirst?: boolean
 }
 
 export function mailReset(
   receiver: Receiver,
-  { url, hasPassword, passkeys = 0, providers = [] }: ResetLink,
+  { url, hasPassword, passkeys = 0, providers = [], expiresIn, isFirst = false }: ResetLink,
   request: SiteRequest,
   own: Own,
 ): Promise<void> {
-  const values = { url, hasPassword, passkeys, providers }
+  const values = { url, hasPassword, passkeys, providers, expiresIn, isFirst }
   const about = { ...receiver, kind: 'password-reset', values } as const
   return send(about, request, own, ({ text, name, requested }) => {
+    const once = text('passwords:mail.reset.once', { duration: duration(expiresIn, { text }) })
+    if (isFirst)
+      return {
+        subject: text('passwords:mail.first.subject', { name }),
+        title: text('passwords:mail.first.title'),
+        body: [
+          text('passwords:mail.first.body', { name }),
+          { button: text('passwords:mail.first.title'), url },
+          once,
+        ],
+        notes: [text('passwords:mail.first.ignore', { name })],
+      }
     const ways = [
       ...(passkeys > 0 ? [text('passwords:mail.cleared.passkeys', { count: passkeys })] : []),
       ...providers,
@@ -146,7 +167,7 @@ export function mailReset(
         text(hasPassword ? 'passwords:mail.reset.body' : 'passwords:mail.reset.set'),
         ...(ways.length > 0 ? [{ facts: ways }] : []),
         { button: text('passwords:mail.reset.button'), url },
-        text('passwords:mail.reset.once'),
+        once,
       ],
       notes: [`${requested} ${text('passwords:mail.reset.ignore')}`],
     }

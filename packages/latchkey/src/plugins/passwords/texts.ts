@@ -143,8 +143,13 @@ export const texts = {
       'Somebody, hopefully you, asked to set a password for this address. Your account has none yet: you sign in in another way.',
     'passwords:mail.reset.button': 'Choose a new password',
     'passwords:mail.reset.once':
-      'The link works once, for 30 minutes. Nothing changes until you choose a password.',
+      'The link works once, for {duration}. Nothing changes until you choose a password.',
     'passwords:mail.reset.ignore': 'If that was not you, ignore this mail: nothing changes.',
+    'passwords:mail.first.subject': 'Choose a password for {name}',
+    'passwords:mail.first.title': 'Choose a password',
+    'passwords:mail.first.body':
+      'You have an account with this address at {name}. Choose a password to sign in with it.',
+    'passwords:mail.first.ignore': 'If you do not know {name}, ignore this mail: nothing changes.',
     'passwords:mail.unknown.subject': 'There is no account for this address at {name}',
     'passwords:mail.unknown.title': 'There is no account for this address',
     'passwords:mail.unknown.body':

@@ -27,6 +27,14 @@ export const texts: TextTable = {
     many: '{count} ساعة',
     other: '{count} ساعة',
   },
+  'time.days': {
+    zero: '{count} يوم',
+    one: 'يوم واحد',
+    two: 'يومين',
+    few: '{count} أيام',
+    many: '{count} يومًا',
+    other: '{count} يوم',
+  },
   'reauthenticate.title': 'تأكيد هويتك',
   'reauthenticate.lead': {
     zero: 'تتطلب هذه الخطوة تسجيل دخول تمّ خلال آخر {count} دقيقة.',
@@ -426,8 +434,12 @@ export const texts: TextTable = {
     'طلب شخص ما (ربما أنت) تعيين كلمة مرور لهذا العنوان. ليست لحسابك كلمة مرور بعد، فأنت تسجّل الدخول بطريقة أخرى.',
   'passwords:mail.reset.button': 'اختيار كلمة مرور جديدة',
   'passwords:mail.reset.once':
-    'الرابط صالح لمرة واحدة خلال 30 دقيقة. لن يتغيّر شيء حتى تختار كلمة مرور.',
+    'الرابط صالح لمرة واحدة خلال {duration}. لن يتغيّر شيء حتى تختار كلمة مرور.',
   'passwords:mail.reset.ignore': 'إذا لم تطلب ذلك فتجاهل هذه الرسالة: لن يتغيّر شيء.',
+  'passwords:mail.first.subject': 'اختر كلمة مرور لـ {name}',
+  'passwords:mail.first.title': 'اختيار كلمة مرور',
+  'passwords:mail.first.body': 'يوجد حساب بهذا العنوان في {name}. اختر كلمة مرور لتسجيل الدخول.',
+  'passwords:mail.first.ignore': 'إذا كنت لا تعرف {name} فتجاهل هذه الرسالة: لن يتغيّر شيء.',
   'passwords:mail.unknown.subject': 'لا يوجد حساب بهذا العنوان في {name}',
   'passwords:mail.unknown.title': 'لا يوجد حساب بهذا العنوان',
   'passwords:mail.unknown.body':

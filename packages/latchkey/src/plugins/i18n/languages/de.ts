@@ -16,6 +16,7 @@ export const texts: TextTable = {
   'page.support': 'Hilfe',
   'time.minutes': { one: '{count} Minute', other: '{count} Minuten' },
   'time.hours': { one: '{count} Stunde', other: '{count} Stunden' },
+  'time.days': { one: '{count} Tag', other: '{count} Tage' },
   'reauthenticate.title': 'Bestätigen Sie, dass Sie es sind',
   'reauthenticate.lead': {
     one: 'Für diesen Schritt darf Ihre Anmeldung höchstens {count} Minute zurückliegen.',
@@ -444,9 +445,15 @@ export const texts: TextTable = {
     'Jemand, hoffentlich Sie, möchte für diese Adresse ein Passwort festlegen. Ihr Konto hat noch keines: Sie melden sich bisher anders an.',
   'passwords:mail.reset.button': 'Neues Passwort wählen',
   'passwords:mail.reset.once':
-    'Der Link ist 30 Minuten gültig und funktioniert nur einmal. Es ändert sich nichts, bis Sie ein Passwort wählen.',
+    'Der Link ist {duration} gültig und funktioniert nur einmal. Es ändert sich nichts, bis Sie ein Passwort wählen.',
   'passwords:mail.reset.ignore':
     'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Es ändert sich nichts.',
+  'passwords:mail.first.subject': 'Wählen Sie ein Passwort für {name}',
+  'passwords:mail.first.title': 'Passwort wählen',
+  'passwords:mail.first.body':
+    'Für diese Adresse gibt es bei {name} ein Konto. Wählen Sie ein Passwort, um sich anzumelden.',
+  'passwords:mail.first.ignore':
+    'Wenn Sie {name} nicht kennen, ignorieren Sie diese E-Mail: Es ändert sich nichts.',
   'passwords:mail.unknown.subject': 'Zu dieser Adresse gibt es bei {name} kein Konto',
   'passwords:mail.unknown.title': 'Zu dieser Adresse gibt es kein Konto',
   'passwords:mail.unknown.body':

@@ -17,6 +17,7 @@ export const texts: TextTable = {
   'page.support': 'Ayuda',
   'time.minutes': { one: '{count} minuto', other: '{count} minutos' },
   'time.hours': { one: '{count} hora', other: '{count} horas' },
+  'time.days': { one: '{count} día', other: '{count} días' },
   'reauthenticate.title': 'Confirma tu identidad',
   'reauthenticate.lead': {
     one: 'Para este paso, debes haber iniciado sesión hace menos de {count} minuto.',
@@ -426,8 +427,13 @@ export const texts: TextTable = {
     'Alguien, esperamos que tú, ha pedido establecer una contraseña para esta dirección. Tu cuenta aún no tiene ninguna: inicias sesión de otra forma.',
   'passwords:mail.reset.button': 'Elegir una nueva contraseña',
   'passwords:mail.reset.once':
-    'El enlace es válido durante 30 minutos y solo se puede usar una vez. No cambia nada hasta que elijas una contraseña.',
+    'El enlace es válido durante {duration} y solo se puede usar una vez. No cambia nada hasta que elijas una contraseña.',
   'passwords:mail.reset.ignore': 'Si no has sido tú, ignora este correo: no cambia nada.',
+  'passwords:mail.first.subject': 'Elige una contraseña para {name}',
+  'passwords:mail.first.title': 'Elegir una contraseña',
+  'passwords:mail.first.body':
+    'Hay una cuenta con esta dirección en {name}. Elige una contraseña para iniciar sesión.',
+  'passwords:mail.first.ignore': 'Si no conoces {name}, ignora este correo: no cambia nada.',
   'passwords:mail.unknown.subject': 'No hay ninguna cuenta con esta dirección en {name}',
   'passwords:mail.unknown.title': 'No hay ninguna cuenta con esta dirección',
   'passwords:mail.unknown.body':

@@ -17,6 +17,7 @@ export const texts: TextTable = {
   'page.support': 'Aide',
   'time.minutes': { one: '{count} minute', other: '{count} minutes' },
   'time.hours': { one: '{count} heure', other: '{count} heures' },
+  'time.days': { one: '{count} jour', other: '{count} jours' },
   'reauthenticate.title': 'Confirmez votre identité',
   'reauthenticate.lead': {
     one: 'Pour cette étape, votre connexion doit dater de moins de {count} minute.',
@@ -435,8 +436,14 @@ export const texts: TextTable = {
     'Quelqu’un, vous sans doute, a demandé à définir un mot de passe pour cette adresse. Votre compte n’en a pas encore : vous vous connectez autrement.',
   'passwords:mail.reset.button': 'Choisir un nouveau mot de passe',
   'passwords:mail.reset.once':
-    'Le lien est valable 30 minutes et ne fonctionne qu’une fois. Rien ne change tant que vous n’avez pas choisi de mot de passe.',
+    'Le lien est valable {duration} et ne fonctionne qu’une fois. Rien ne change tant que vous n’avez pas choisi de mot de passe.',
   'passwords:mail.reset.ignore': 'Si ce n’était pas vous, ignorez cet e-mail : rien ne change.',
+  'passwords:mail.first.subject': 'Choisissez un mot de passe pour {name}',
+  'passwords:mail.first.title': 'Choisir un mot de passe',
+  'passwords:mail.first.body':
+    'Un compte existe avec cette adresse sur {name}. Choisissez un mot de passe pour vous connecter.',
+  'passwords:mail.first.ignore':
+    'Si vous ne connaissez pas {name}, ignorez cet e-mail : rien ne change.',
   'passwords:mail.unknown.subject': 'Aucun compte avec cette adresse sur {name}',
   'passwords:mail.unknown.title': 'Aucun compte avec cette adresse',
   'passwords:mail.unknown.body':

@@ -13,6 +13,7 @@ export const texts: TextTable = {
   'page.support': 'ヘルプ',
   'time.minutes': { other: '{count} 分' },
   'time.hours': { other: '{count} 時間' },
+  'time.days': { other: '{count} 日' },
   'reauthenticate.title': '本人確認',
   'reauthenticate.lead': { other: 'この操作には、過去 {count} 分以内のログインが必要です。' },
   'reauthenticate.lead.any': 'この操作を行うには、もう一度本人確認をしてください。',
@@ -421,9 +422,15 @@ export const texts: TextTable = {
     'このメールアドレスについて、パスワード設定のリクエストがありました。このアカウントにはまだパスワードがなく、別の方法でログインしています。',
   'passwords:mail.reset.button': '新しいパスワードを設定',
   'passwords:mail.reset.once':
-    'リンクは 30 分以内に 1 回だけ使えます。パスワードを設定するまで、何も変更されません。',
+    'リンクは {duration}以内に 1 回だけ使えます。パスワードを設定するまで、何も変更されません。',
   'passwords:mail.reset.ignore':
     '心当たりがない場合は、このメールを無視してください。何も変更されません。',
+  'passwords:mail.first.subject': '{name} のパスワードを設定してください',
+  'passwords:mail.first.title': 'パスワードを設定',
+  'passwords:mail.first.body':
+    '{name} にこのメールアドレスのアカウントがあります。パスワードを設定すると、ログインできます。',
+  'passwords:mail.first.ignore':
+    '{name} に心当たりがない場合は、このメールを無視してください。何も変更されません。',
   'passwords:mail.unknown.subject': '{name} にこのメールアドレスのアカウントはありません',
   'passwords:mail.unknown.title': 'このメールアドレスのアカウントはありません',
   'passwords:mail.unknown.body':

@@ -13,6 +13,7 @@ export const texts: TextTable = {
   'page.support': 'Ajuda',
   'time.minutes': { one: '{count} minuto', other: '{count} minutos' },
   'time.hours': { one: '{count} hora', other: '{count} horas' },
+  'time.days': { one: '{count} dia', other: '{count} dias' },
   'reauthenticate.title': 'Confirme que é você',
   'reauthenticate.lead': {
     one: 'Para esta etapa, você precisa ter entrado há no máximo {count} minuto.',
@@ -410,8 +411,14 @@ export const texts: TextTable = {
     'Alguém (talvez você) pediu para definir uma senha para este endereço. Sua conta ainda não tem senha: você entra de outra forma.',
   'passwords:mail.reset.button': 'Escolher nova senha',
   'passwords:mail.reset.once':
-    'O link é válido por 30 minutos e só funciona uma vez. Nada será alterado até você escolher uma senha.',
+    'O link é válido por {duration} e só funciona uma vez. Nada será alterado até você escolher uma senha.',
   'passwords:mail.reset.ignore': 'Se não foi você, ignore este e-mail: nada será alterado.',
+  'passwords:mail.first.subject': 'Escolha uma senha para {name}',
+  'passwords:mail.first.title': 'Escolher uma senha',
+  'passwords:mail.first.body':
+    'Há uma conta com este endereço em {name}. Escolha uma senha para entrar.',
+  'passwords:mail.first.ignore':
+    'Se você não conhece {name}, ignore este e-mail: nada será alterado.',
   'passwords:mail.unknown.subject': 'Não há conta com este endereço em {name}',
   'passwords:mail.unknown.title': 'Não há conta com este endereço',
   'passwords:mail.unknown.body':

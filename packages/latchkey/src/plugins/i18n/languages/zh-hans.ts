@@ -13,6 +13,7 @@ export const texts: TextTable = {
   'page.support': '获取帮助',
   'time.minutes': { other: '{count} 分钟' },
   'time.hours': { other: '{count} 小时' },
+  'time.days': { other: '{count} 天' },
   'reauthenticate.title': '确认是您本人',
   'reauthenticate.lead': { other: '要执行此操作，您必须在最近 {count} 分钟内登录过。' },
   'reauthenticate.lead.any': '要执行此操作，请再次验证您的身份。',
@@ -363,8 +364,12 @@ export const texts: TextTable = {
     '有人（可能是您本人）请求为此地址设置密码。您的账号还没有密码，目前使用其他方式登录。',
   'passwords:mail.reset.button': '设置新密码',
   'passwords:mail.reset.once':
-    '此链接在 30 分钟内有效，只能使用一次。在您设置密码之前，不会有任何更改。',
+    '此链接在 {duration}内有效，只能使用一次。在您设置密码之前，不会有任何更改。',
   'passwords:mail.reset.ignore': '如果不是您本人操作，请忽略此邮件，不会有任何更改。',
+  'passwords:mail.first.subject': '为 {name} 设置密码',
+  'passwords:mail.first.title': '设置密码',
+  'passwords:mail.first.body': '此地址在 {name} 有一个账号。设置密码后即可登录。',
+  'passwords:mail.first.ignore': '如果您不了解 {name}，请忽略此邮件，不会有任何更改。',
   'passwords:mail.unknown.subject': '此地址没有 {name} 账号',
   'passwords:mail.unknown.title': '此地址没有账号',
   'passwords:mail.unknown.body':

@@ -122,23 +122,24 @@ export async function createLink(
     expires,
   })
   const url = `${request.origin}${host.site.path('password/reset', { token })}`
-  if (record) return { url, hasPassword: true, expires }
-  return { url, hasPassword: false, ...(await otherWays(userId, own)), expires }
+  const link = { url, expires, expiresIn: seconds }
+  if (record) return { ...link, hasPassword: true }
+  return { ...link, hasPassword: false, ...(await otherWays(userId, own)) }
 }
 
 /** Returns how a user without a password signs in. */
 async function otherWays(
   userId: string,
   { host }: Own,
-): Promise<Pick<ResetLink, 'passkeys' | 'providers'>> {
-  const accounts = (await waysIn(userId, host)).flatMap((way) =>
-    'account' in way ? [way.account] : [],
-  )
+): Promise<Pick<ResetLink, 'passkeys' | 'providers' | 'isFirst'>> {
+  const ways = await waysIn(userId, host)
+  const accounts = ways.flatMap((way) => ('account' in way ? [way.account] : []))
   const ids = new Set(
     accounts.filter(({ type }) => type !== 'webauthn').map(({ provider }) => provider),
   )
   const providers = await Promise.all(
     [...ids].map(async (id) => (await host.providers.client(id))?.name ?? id),
   )
-  return { passkeys: accounts.filter(({ type }) => type === 'webauthn').length, providers }
+  const passkeys = accounts.filter(({ type }) => type === 'webauthn').length
+  return { passkeys, providers, isFirst: ways.length === 0 }
 }

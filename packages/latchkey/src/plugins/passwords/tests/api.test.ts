@@ -91,3 +91,26 @@ test.each(['AUTH_URL', 'NEXTAUTH_URL'])(
     expect(other.url).toMatch(/^https:\/\/other\.example\//)
   },
 )
+
+test.each([
+  [1800, '30 minutes'],
+  [2 * 24 * 3600, '48 hours'],
+  [7 * 24 * 3600, '7 days'],
+])(
+  'PW-35: the mail to a user whom code created asks for a first password, and says that the link works for %i seconds: %s',
+  async (expiresIn, words) => {
+    const site = passwordsSite()
+    const { adapter } = site.world.config
+    const user = { id: 'eve', email: 'eve@example.com', emailVerified: null }
+    await adapter?.createUser?.(user)
+    const api = apiAt(site, { AUTH_URL: 'https://app.example' })
+    await api.createResetLink('eve', { send: true, expiresIn })
+    const { subject, text } = site.mails.at(-1) ?? {}
+    expect(subject).toMatch(/^Choose a password for /)
+    expect(text).toContain('You have an account with this address')
+    expect(text).toContain(`works once, for ${words}.`)
+    await adapter?.updateUser?.({ id: 'eve', emailVerified: new Date() })
+    await api.createResetLink('eve', { send: true, expiresIn })
+    expect(site.mails.at(-1)?.text).toContain('you sign in in another way')
+  },
+)

@@ -173,8 +173,10 @@ describe('I18N-6: the texts of the plugin passwords', () => {
     await mailAlreadyRegistered('ada@example.com', REQUEST, mails)
     await mailDisabled(ADA, REQUEST, mails)
     await mailBreached(ADA, REQUEST, mails)
-    for (const hasPassword of [true, false])
-      await mailReset(ADA, { url: 'https://app.example', hasPassword }, REQUEST, mails)
+    const link = { url: 'https://app.example', expiresIn: 1800 }
+    for (const kind of [{ hasPassword: true }, { hasPassword: false }])
+      await mailReset(ADA, { ...link, ...kind }, REQUEST, mails)
+    await mailReset(ADA, { ...link, hasPassword: false, isFirst: true }, REQUEST, mails)
     await mailVerification(
       'ada@example.com',
       { code: '123456', url: 'https://app.example' },
