@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Provider } from 'oidc-provider'
 import { createClient } from 'redis'
+import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import { latchkey } from './support/command.ts'
 import { ownRedis, runSql, temporaryDatabase, temporaryMariaDb } from './support/servers.ts'
@@ -19,6 +20,7 @@ const good = {
   AUTH_URL: 'https://login.example',
   AUTH_SECRET: SECRET,
   AUTH_PROVIDERS: 'passkey',
+  LATCHKEY_TRUSTED_PROXIES: '10.0.0.0/8',
 }
 
 /** Takes argon2 away, as on a Node.js before 24.7 without the package for it. */
@@ -107,6 +109,30 @@ async function openIdProvider(off = 0, configuration: object = {}) {
   }
 }
 
+/** A mail server that accepts one user. */
+async function mailServer() {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _session, callback) {
+      const isRight = username === 'mails' && password === 'hunter2'
+      callback(isRight ? null : new Error('unknown user'), { user: username })
+    },
+  })
+  server.on('error', () => {})
+  const { address, port } = await new Promise<AddressInfo>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(server.server.address() as AddressInfo))
+  })
+  return {
+    url: (password: string) => `smtp://mails:${password}@${address}:${port}`,
+    host: `${address}:${port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      }),
+  }
+}
+
 /** A way to a server on which everything takes so many milliseconds longer. */
 async function slowWay(to: string, delay: number) {
   const target = new URL(to)
@@ -160,9 +186,11 @@ describe('"latchkey doctor"', () => {
     await using database = await temporaryDatabase()
     await using redis = await ownRedis()
     await using provider = await openIdProvider()
+    await using mails = await mailServer()
     await migrated(database.url)
     const { code, report, out } = await doctor({
       ...good,
+      SMTP_URL: mails.url('hunter2'),
       ...provider.env,
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
@@ -172,12 +200,14 @@ describe('"latchkey doctor"', () => {
     expect(report.skipped).toEqual([])
     expect(code).toBe(0)
     expect(report.checked.toSorted()).toEqual([
+      'client-address',
       'clock',
       'configuration',
       'database',
       'deleted-users',
       'front-channel',
       'lost-factors',
+      'mail',
       'password-hashing',
       'plain-tokens',
       'provider',
@@ -193,6 +223,33 @@ describe('"latchkey doctor"', () => {
       'tables',
     ])
     expect(out).toMatch(/^checked .*: nothing is wrong\n$/)
+  })
+
+  test('names a mail server that refuses the password, or does not answer', async () => {
+    const mails = await mailServer()
+    const refused = await doctor({ ...good, SMTP_URL: mails.url('hunter2-old') })
+    expect(refused.report.findings.filter(({ id }) => id === 'mail')).toMatchObject([
+      {
+        level: 'error',
+        seen: expect.stringContaining(`${mails.host} takes no mails: Invalid login`),
+      },
+    ])
+    await mails[Symbol.asyncDispose]()
+    const gone = await doctor({ ...good, SMTP_URL: mails.url('hunter2') })
+    expect(gone.report.findings.filter(({ id }) => id === 'mail')).toMatchObject([
+      { level: 'error', seen: expect.stringContaining('ECONNREFUSED') },
+    ])
+  })
+
+  test('LIM-1: names an https address without trusted proxies, where all clients count as one', async () => {
+    const { LATCHKEY_TRUSTED_PROXIES: _, ...alone } = good
+    const ofAddress = async (env: Record<string, string>) =>
+      (await doctor(env)).report.findings.filter(({ id }) => id === 'client-address')
+    expect(await ofAddress(alone)).toMatchObject([
+      { level: 'warning', fix: 'set LATCHKEY_TRUSTED_PROXIES to the addresses of the proxy' },
+    ])
+    expect(await ofAddress(good)).toEqual([])
+    expect(await ofAddress({ ...alone, LATCHKEY_LIMITS: 'false' })).toEqual([])
   })
 
   test.each([

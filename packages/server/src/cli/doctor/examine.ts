@@ -10,6 +10,7 @@ import { loadSettings, type Settings, type Sources } from '../../settings.ts'
 import { explainedLine, UserError } from '../../user-error.ts'
 import { checkProviders } from './clock.ts'
 import { checkDeletedUsers } from './deleted-users.ts'
+import { checkMail } from './mail.ts'
 import { type CheckId, checks, Examination, partsOf, type Report } from './report.ts'
 import { checkReturnAddress } from './return-address.ts'
 import { checkSessionsOff } from './sessions-off.ts'
@@ -30,6 +31,9 @@ export async function examine(sources: Sources): Promise<Report> {
   await examination.check('secret', (found) => {
     for (const weakness of settings.warnings) found(partsOf(weakness))
   })
+  const { smtp } = settings
+  if (smtp === undefined) examination.skip('no mail server is configured', 'mail')
+  else await examination.check('mail', (found) => checkMail(smtp, found))
   const store = await checkStore(settings, sources.directory, log, examination)
   try {
     const library = await examination.check('configuration', () =>
@@ -39,6 +43,7 @@ export async function examine(sources: Sources): Promise<Report> {
     else
       examination.skip(
         'the configuration is wrong',
+        'client-address',
         'provider',
         'clock',
         'push',
@@ -139,6 +144,7 @@ async function checkLibrary(
   store: ExaminedStore,
   examination: Examination,
 ): Promise<void> {
+  await checkClientAddress(plugins.has('limits'), settings, examination)
   const clients = await Promise.all(host.providers.ids().map((id) => host.providers.client(id)))
   const openId = clients.filter((client) => client?.type === 'oidc' && client.issuer !== undefined)
   if (openId.length === 0) examination.skip('there is no OpenID provider', 'provider', 'clock')
@@ -200,6 +206,27 @@ async function checkLibrary(
       found({
         seen: '`frontchannel` of the plugin federatedLogout is on; it is off by default',
         fix: 'use `backchannel` if the provider has it, and remove `frontchannel`',
+      })
+  })
+}
+
+/** The service itself speaks HTTP, so a proxy is in front of every service whose URL is https. */
+async function checkClientAddress(
+  isOn: boolean,
+  { auth, origin, trustedProxies }: Settings,
+  examination: Examination,
+): Promise<void> {
+  if (!isOn) return examination.skip('limits are off', 'client-address')
+  if (auth.plugins?.some(({ name }) => name === 'limits'))
+    return examination.skip(
+      'auth.plugins has the plugin limits with its own options',
+      'client-address',
+    )
+  await examination.check('client-address', (found) => {
+    if (origin?.startsWith('https:') && trustedProxies.length === 0)
+      found({
+        seen: `the URL ${origin} is https, so a proxy is in front, but trustedProxies is empty: limits by network count all clients as the proxy`,
+        fix: 'set LATCHKEY_TRUSTED_PROXIES to the addresses of the proxy',
       })
   })
 }

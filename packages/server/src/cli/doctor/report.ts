@@ -8,6 +8,8 @@ export const checks = {
   tables: 'the tables of the database do not fit',
   redis: 'Redis cannot be used',
   'redis-eviction': 'Redis may remove sessions and revocations when its memory is full',
+  mail: 'no mails can be sent',
+  'client-address': 'all clients share the limits of one',
   provider: 'the metadata of a provider cannot be read',
   clock: 'the clocks of this machine and of a provider differ',
   push: 'instances do not learn at once that a session was ended',
