@@ -15,16 +15,17 @@ export async function problemPage(
   { title: sentence, status, fields, next, wait }: ProblemPageValues,
 ): Promise<PageOutcome> {
   const { text } = texts
-  // The titles of problems are sentences, and headings are not.
-  const title =
-    wait === undefined ? sentence.replace(/\.$/, '') : text('error.TooManyAttempts.title')
+  const [title, further] =
+    wait === undefined
+      ? headingOf(sentence)
+      : [text('error.TooManyAttempts.title'), text('error.wait', { time: duration(wait, texts) })]
   const named = fields.length > 0 && text('problem.fields', { fields: fields.join(', ') })
   const content = {
     site,
     texts,
     title,
     documentTitle: text('page.error', { title }),
-    lead: wait === undefined ? named : text('error.wait', { time: duration(wait, texts) }),
+    lead: [further, named].filter(Boolean).join(' '),
     seal:
       wait === undefined ? ({ icon: 'bang', tone: 'bad' } as const) : ({ icon: 'clock' } as const),
     body: html`<div class="stack">
@@ -34,7 +35,14 @@ ${next && [linkButton(text(next.label), next.href, { kind: 'main' }), '\n']}${li
   return page(await layOut(content), status)
 }
 
+/** The titles of problems are sentences, and a heading is not: the first one without its stop, and the others. */
+function headingOf(title: string): [string, string] {
+  const end = /\.(?:\s|$)|。/.exec(title)?.index ?? title.length
+  return [title.slice(0, end), title.slice(end + 1).trim()]
+}
+
 interface ProblemPageValues {
+  /** One sentence or more. */
   readonly title: string
   readonly status: number
   /** Names of the invalid fields. */

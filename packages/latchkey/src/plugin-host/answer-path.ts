@@ -8,7 +8,7 @@ import { readText, UnreadableBody } from '../http/form.ts'
 import { isLinkOfOwnPage } from '../http/origin/origin-hints.ts'
 import { json, type Outcome, redirect, withCookies } from '../http/outcome.ts'
 import type { Arrived } from '../http/pending-request.ts'
-import { type AuthRequest, arrivedAs, type SiteRequest } from '../http/request.ts'
+import { type AuthRequest, arrivedAs, type SiteRequest, splitUrl } from '../http/request.ts'
 import { trusted } from '../http/safe-url.ts'
 import { readStrictBody, type StrictBody, strictFields } from '../http/strict-body.ts'
 import { siteOf } from '../page-kit/site.ts'
@@ -128,8 +128,12 @@ async function refusal(
   if (isForm) {
     // Another site can write the query of a link, and with it the names of fields.
     const fields = request.method === 'POST' ? (errors ?? []).map(({ field }) => field) : []
+    // The log is for people who run the site.
+    const isOurs = row === problems.server_error
     const shown = await problemPage(siteOf(request, plan), texts, {
-      title,
+      title: isOurs
+        ? `${texts.text('error.other.title')}. ${texts.text('error.Configuration.text')}`
+        : title,
       status,
       fields,
       next: nextOf(problem, request, plan),
@@ -158,16 +162,29 @@ function waitOf({ code, members }: Problem): number | undefined {
   return code === 'too_many_attempts' && typeof retryAfter === 'number' ? retryAfter : undefined
 }
 
-/** Returns where a visitor goes on after a refusal: to sign in, or back to a form that has expired. */
+/** Problems after which the same page may help. */
+const PASSING: ReadonlySet<string> = new Set([
+  'csrf',
+  'conflict',
+  'server_error',
+  'session_unreadable',
+  'store_unavailable',
+  'mail_unavailable',
+])
+
+/** Returns where a visitor goes on after a refusal: to sign in, or to the page that failed or had the form. */
 function nextOf(
   { code }: Problem,
-  { original, origin }: SiteRequest,
+  { original, origin, method }: SiteRequest,
   { pages, basePath }: Plan,
 ): { readonly label: TextKey; readonly href: string } | undefined {
-  if (code === 'unauthenticated')
+  if (code === 'unauthenticated' || code === 'reauthentication_required')
     return { label: 'sign-in.submit', href: pages.signIn || `${basePath}/signin` }
+  if (!PASSING.has(code)) return undefined
+  // An address without a path is that of the page.
+  if (method === 'GET') return { label: 'error.retry', href: splitUrl(original.url).search || '?' }
   const from = original.headers.get('referer') ?? ''
-  const isForm = code === 'csrf' && isLinkOfOwnPage(original.headers, origin) && URL.canParse(from)
+  const isForm = isLinkOfOwnPage(original.headers, origin) && URL.canParse(from)
   return isForm ? { label: 'error.retry', href: new URL(from).pathname } : undefined
 }
 

@@ -373,6 +373,29 @@ describe('a response of a plugin', () => {
     expect(JSON.stringify(world.log.map(({ message }) => message))).toContain('canary of a bug')
   })
 
+  test('tells people in plain words what went wrong, and offers what may help', async () => {
+    const world = await adasWorld()
+    const browser = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+    const referer = `${world.origin}/auth/notes/form`
+    const sent = await world.post(
+      '/auth/notes',
+      { text: 'a bug' },
+      { headers: { ...browser, referer } },
+    )
+    const page = await sent.text()
+    expect(page).toContain('<h1>Something went wrong</h1>')
+    expect(page).toContain('Something is wrong on our side')
+    expect(page).toContain('<a class="button main" href="/auth/notes/form">Try again</a>')
+
+    const abilities: AtomicAbilities = world.config.adapter?.[atomic] ?? {}
+    abilities.listRecords = () => Promise.reject(new Error('the store is away'))
+    const read = await (await world.get('/auth/notes', { headers: browser })).text()
+    expect(read).toContain(
+      '<h1>This does not work at the moment</h1>\n<p class="lead">Try again soon.',
+    )
+    expect(read).toContain('<a class="button main" href="?">Try again</a>')
+  })
+
   test('is 500 for a problem that its table does not have, which the log names', async () => {
     const world = await adasWorld()
     const answer = await postJson(world, { text: 'a slip' })
