@@ -21,6 +21,9 @@ import { storedFacts } from './proofs/stored-facts.ts'
 import { allProofs } from './proofs/ways.ts'
 import { createRouter, type PluginAnswers } from './router.ts'
 
+/** The place of a section of the account page that names none. */
+const LAST = 100
+
 /** Sets up the plugins of a plan, each at its first use. */
 export function setUpPlugins(
   config: AuthConfig,
@@ -52,9 +55,11 @@ export function setUpPlugins(
     gates,
     events: createEvents(set),
     proofs: createProofs(proofs, plan),
-    sections: plugins.flatMap(({ accountSections = [], texts = { en: {} } }) =>
-      accountSections.map((section) => ({ ...section, texts })),
-    ),
+    sections: plugins
+      .flatMap(({ accountSections = [], texts = { en: {} } }) =>
+        accountSections.map((section) => ({ ...section, texts })),
+      )
+      .toSorted((a, b) => (a.order ?? LAST) - (b.order ?? LAST)),
     async maintain(budgetMs) {
       const named = plugins.map((plugin) => [plugin.name, set.partsOf(plugin)] as const)
       await (await loadMaintenance()).maintainAll(named, budgetMs, shared)

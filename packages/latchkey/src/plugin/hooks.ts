@@ -31,6 +31,13 @@ export interface AccountSection {
   readonly icon: IconName
   /** The section is only shown with a provider of one of these types. */
   readonly needsProvider?: readonly ProviderType[] | undefined
+  /**
+   * Its place among the sections of all plugins: the profile has 10, the user name 15, the address 20, the password 25, passkeys
+   * 30, second factors 35, linked accounts 40, sessions 42, access to other services 44, API keys 46, and the data 50.
+   *
+   * @default 100
+   */
+  readonly order?: number | undefined
 }
 
 /** A way to sign in with a password, which the sign-in page composes with all others. Paths are below the base path. */

@@ -62,7 +62,7 @@ export function account(options: AccountOptions = {}): PluginOption<'account'> {
     brings: [developmentMailbox(), ...(settings.limits ? [limitsOfPlugins()] : [])],
     provides: settings.pages ? ['notMe', 'passkeyOffer'] : ['notMe'],
     gate: 'require',
-    accountSections: settings.pages ? inOrder(settings.sections) : [],
+    accountSections: settings.pages ? withOwn(settings.sections) : [],
     setUp(host) {
       const own = loadOnce(async () => (await import('./set-up.ts')).createOwn(host, settings))
       const deletion = async (userId: string) =>
@@ -135,13 +135,15 @@ function passkeyOfferOf(own: LoadOwn): PasskeyOffer {
 const TAKEN: readonly string[] = Object.keys(routes).map((path) => path.slice('account/'.length))
 
 /** Adds the sections of the application. The built-in ones have 10, 20 and so on. */
-function inOrder(sections: readonly OwnSection[]): readonly AccountSection[] {
-  const own = sections.map(({ id, title, about = '', icon = 'data', order = 100 }) => ({
+function withOwn(sections: readonly OwnSection[]): readonly AccountSection[] {
+  const own = sections.map(({ id, title, about = '', icon = 'data', order }) => ({
+    path: `account/${id}`,
+    label: title,
+    about,
+    icon,
     order,
-    section: { path: `account/${id}`, label: title, about, icon },
   }))
-  const all = [...SECTIONS.map((section, at) => ({ order: (at + 1) * 10, section })), ...own]
-  return all.toSorted((one, other) => one.order - other.order).map(({ section }) => section)
+  return [...SECTIONS.map((section, at) => ({ ...section, order: (at + 1) * 10 })), ...own]
 }
 
 const SECTIONS: readonly AccountSection[] = [

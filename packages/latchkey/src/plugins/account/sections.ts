@@ -28,7 +28,8 @@ export interface OwnSection {
   /** @default 'data' */
   readonly icon?: IconName | undefined
   /**
-   * Its place: the profile has 10, the address 20, passkeys 30, linked accounts 40, and the data 50.
+   * Its place: the profile has 10, the user name 15, the address 20, the password 25, passkeys 30, second factors 35, linked
+   * accounts 40, sessions 42, access to other services 44, API keys 46, and the data 50.
    *
    * @default 100
    */

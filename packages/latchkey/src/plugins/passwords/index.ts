@@ -83,7 +83,13 @@ export function passwords(options: PasswordsOptions = {}): PluginOption<'passwor
       ...(settings.signUp !== false && { signUp: 'password/sign-up' }),
     },
     accountSections: [
-      { path: 'password/change', label: 'passwords:title', about: 'passwords:about', icon: 'key' },
+      {
+        path: 'password/change',
+        label: 'passwords:title',
+        about: 'passwords:about',
+        icon: 'key',
+        order: 25,
+      },
     ],
     setUp(host) {
       const own = loadOnce(async () => (await import('./set-up.ts')).createOwn(host, settings))

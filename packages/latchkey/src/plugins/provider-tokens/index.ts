@@ -76,6 +76,7 @@ export function providerTokens(
         label: 'providerTokens:title',
         about: 'providerTokens:about',
         icon: 'link',
+        order: 44,
       },
     ],
     ...(columns === 'keep' && { notes: ['plain-token-columns'] }),

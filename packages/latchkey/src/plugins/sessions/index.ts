@@ -63,7 +63,7 @@ export function sessions(options: SessionsOptions = {}): PluginOption<'sessions'
     routes: settings.revocations?.endpoint ? { ...routes, ...forVerifiers } : routes,
     judgesSessions: true,
     accountSections: [
-      { path: PAGE, label: 'sessions:title', about: 'sessions:about', icon: 'computer' },
+      { path: PAGE, label: 'sessions:title', about: 'sessions:about', icon: 'computer', order: 42 },
     ],
     provides: ['sessions'],
     atEdge: ({ now }) => ({

@@ -67,7 +67,13 @@ export function tokens(options: TokensOptions): PluginOption<'tokens', TokensApi
     ...(settings.apiKeys && {
       provides: ['apiKeys'],
       accountSections: [
-        { path: KEYS_PAGE, label: 'tokens:keys', about: 'tokens:keys.about', icon: 'key' },
+        {
+          path: KEYS_PAGE,
+          label: 'tokens:keys',
+          about: 'tokens:keys.about',
+          icon: 'key',
+          order: 46,
+        },
       ],
     }),
     // The same as the part `session`: sessions have a public id.

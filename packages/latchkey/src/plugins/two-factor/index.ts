@@ -76,6 +76,7 @@ export function twoFactor(options: TwoFactorOptions = {}): PluginOption<'twoFact
         label: 'twoFactor:title',
         about: 'twoFactor:about',
         icon: 'shield',
+        order: 35,
       },
     ],
     atEdge: () => ({ isWhole: true }),

@@ -53,6 +53,7 @@ export function usernames(options: UsernamesOptions = {}): PluginOption<'usernam
         label: 'usernames:title',
         about: 'usernames:about',
         icon: 'account',
+        order: 15,
       },
     ],
     atEdge: () => ({ isWhole: true }),

@@ -122,7 +122,8 @@ describe('SS-1: sections of the application', () => {
     expect(page).toContain('<p>en /auth/account/orders</p>')
     expect(page).toContain('<p class="lead">What you bought.</p>')
     expect(page).toContain(html`account/orders" aria-current="page">${icon('clock')}`)
-    const places = ['profile', 'orders', 'addresses'].map((id) => page.indexOf(`account/${id}"`))
+    const ids = ['profile', 'orders', 'addresses', 'sessions', 'data']
+    const places = ids.map((id) => page.indexOf(`account/${id}"`))
     expect(places).toEqual(places.toSorted((one, other) => one - other))
     expect(Math.min(...places)).toBeGreaterThan(0)
     expect(await (await site.world.get('/auth/account', asPage)).text()).toContain(
