@@ -5,7 +5,15 @@ import { imageSource } from '../http/image-source.ts'
 import type { PageOutcome } from '../http/outcome.ts'
 import type { Theme } from '../options/pages.ts'
 import { forScheme } from '../options/theme/theme-values.ts'
-import { avatar, type Content, foreign, leftToRight, type Person, type Tone } from './components.ts'
+import {
+  avatar,
+  type Content,
+  foreign,
+  leftToRight,
+  linkButton,
+  type Person,
+  type Tone,
+} from './components.ts'
 import { type Part, sourceOf } from './hash-source.ts'
 import type { IconName } from './icon-names.ts'
 import { icon } from './icons.ts'
@@ -20,7 +28,7 @@ export interface PageContent {
   readonly texts: Texts
   /** The heading, and with the name of the site the title of the document. */
   readonly title: string
-  /** The title of the document, if it is another one. */
+  /** The title of the document, if it is another one. That of a form with a mistake says so. */
   readonly documentTitle?: string | undefined
   /** One or two sentences below the heading. */
   readonly lead?: Content
@@ -112,10 +120,13 @@ export interface DrawnPage {
 
 /** Returns the document of a page with the common layout. */
 export function drawPage(content: PageContent): DrawnPage {
-  const { site, texts, title, documentTitle = title, account, style } = content
+  const { site, texts, title, account, style } = content
   const { theme, name } = site
   const { lang } = texts
   const main = account ? inAccount(content, account) : inCard(content)
+  const isWrong = main.includes(' aria-invalid="true"')
+  const named = isWrong ? texts.text('page.error', { title }) : title
+  const { documentTitle = named } = content
   const styles = [
     ...sheetsOf(theme, account ? 'account' : 'card'),
     ...(style ? [{ text: style }] : []),
@@ -167,13 +178,19 @@ function inCard(content: PageContent): Html {
     markup(html`<span class="seal${seal.tone && ` ${seal.tone}`}">${icon(seal.icon)}</span>`)
   return html`${beside}<main class="card${isWide && ' wide'}">
 ${brand(site, false, sign)}
-${heading(content)}${markup(body)}
+${heading(content)}${body.trim() === '' ? back(content) : markup(body)}
 ${
   footer &&
   markup(html`<footer>${footer}</footer>
 `)
 }</main>
 ${foot(site, texts)}`
+}
+
+/** A page that only says something leads back. */
+function back({ site: { name, home }, texts }: PageContent): Content {
+  const link = linkButton(texts.text('page.back', { name, host: name }), home)
+  return markup(html`<div class="stack">${link}</div>`)
 }
 
 /** The sections of an account. */

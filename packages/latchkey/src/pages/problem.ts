@@ -25,7 +25,7 @@ export async function problemPage(
     texts,
     title,
     documentTitle: text('page.error', { title }),
-    lead: [further, named].filter(Boolean).join(' '),
+    lead: further || named,
     seal:
       wait === undefined ? ({ icon: 'bang', tone: 'bad' } as const) : ({ icon: 'clock' } as const),
     body: html`<div class="stack">

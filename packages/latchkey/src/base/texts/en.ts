@@ -73,8 +73,8 @@ export const en = {
   'sign-in.other-way': 'The sign-in did not work. Try again, or choose another way.',
   'sign-in.wrong.address': 'Wrong email address or password.',
   'sign-in.wrong': 'What you entered is wrong.',
-  'sign-in.wrong.check': 'Check it, and try again.',
-  'sign-in.wrong.reset': 'Check it, or {link}.',
+  'sign-in.wrong.check': 'Check what you entered, and try again.',
+  'sign-in.wrong.reset': 'Check what you entered, or {link}.',
   'sign-in.wrong.reset.link': 'reset your password',
   'sign-in.wait': 'Too many attempts. Wait {time}, then try again.',
   'sign-in.error.OAuthAccountNotLinked':
@@ -93,7 +93,7 @@ export const en = {
     'To add a way to sign in, first sign in again in a way that you already use.',
   'sign-in.error.TooManyAttempts': 'Too many attempts. Wait some minutes, then try again.',
   'sign-in.cancelled': 'You cancelled the sign-in with {provider}.',
-  'sign-in.error.SessionRequired': 'Sign in to see this page. You go there right after.',
+  'sign-in.error.SessionRequired': 'Sign in to see this page. You come back to it right after.',
   'sign-in.error.MissingCSRF':
     'This form was open for too long, or came from another site. Try again.',
 
@@ -119,7 +119,7 @@ export const en = {
   'verify-request.help': 'Nothing there? Look in the spam folder, and check the address.',
   'verify-request.mailbox': 'Open the mailbox',
   'verify-request.other': 'Use another address',
-  'verify-request.error.WrongCode': 'This code is wrong. Use the code of the latest email.',
+  'verify-request.error.WrongCode': 'This code is wrong. Use the code from the latest email.',
   'verify-request.error.TooManyAttempts':
     'Too many wrong codes. Open the link in the email to sign in.',
 

@@ -42,10 +42,10 @@ function aloneOf(basePath: string, config: WebAuthnConfig, texts: Texts, further
     ownField(id, key, ours(input, text), {
       show: text('page.show'),
       attributes: { 'data-form-field': true },
+      ...(key === 'email' && { hint: text('passkey.hint') }),
     }),
     '\n',
   ])
-  const hint = 'email' in formFields && markup(html`<p class="note">${text('passkey.hint')}</p>\n`)
   return html`${formOf(
     basePath,
     config,
@@ -53,8 +53,6 @@ function aloneOf(basePath: string, config: WebAuthnConfig, texts: Texts, further
       fields,
       markup(further),
       submitButton(text('passkey.use'), { kind: 'main', id: buttonIdOf(id) }),
-      '\n',
-      hint,
     ],
     'hidden',
   )}

@@ -25,7 +25,7 @@ export const texts = {
     'account:unchanged': 'this is your current address.',
     'account:not_accepted': 'addresses of this service are not accepted. Use another one.',
     'account:wrong_code': 'this code is not right. Use the one in the latest email.',
-    'account:wrong_confirm': 'this is not what you have to type.',
+    'account:wrong_confirm': 'this does not match.',
     'account:last_way_in':
       'This is the only way into your account that is left. Add another one first.',
     'account:last_factor':

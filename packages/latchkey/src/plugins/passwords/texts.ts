@@ -28,6 +28,7 @@ export const texts = {
     },
     'passwords:fault': '{field}: {text}',
     'passwords:required': 'fill in this field.',
+    'passwords:required.box': 'tick this box to go on.',
     'passwords:invalid': 'this does not fit here.',
     'passwords:invalid_address': 'write the whole address, for example you@example.com.',
     'passwords:taken': 'somebody else has this name.',

@@ -66,7 +66,7 @@ export const texts = {
     'tokens:device.age': { one: '{count} minute ago', other: '{count} minutes ago' },
     'tokens:device.account': 'Account',
     'tokens:device.warning': 'Allow only if you started this, on a device in front of you.',
-    'tokens:device.note': 'Nobody who helps you asks you on the telephone to allow a device.',
+    'tokens:device.note': 'Nobody who wants to help you will ask you by phone to allow a device.',
     'tokens:device.allow': 'Allow',
     'tokens:device.deny': 'Deny',
     'tokens:device.allowed': 'The device is signed in',

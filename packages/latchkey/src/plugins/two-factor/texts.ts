@@ -141,7 +141,7 @@ export const texts = {
     'twoFactor:mail.wrong-codes.subject': 'Wrong codes at {name}',
     'twoFactor:mail.wrong-codes.title': 'Somebody entered wrong codes',
     'twoFactor:mail.wrong-codes.body':
-      'Somebody who proved to know your password or to read your mail at {name} entered wrong codes of your second factor.',
+      'Somebody who knows your password or reads your mail entered wrong codes of your second factor at {name}.',
     'twoFactor:mail.factor-disabled.subject': 'A second factor was disabled at {name}',
     'twoFactor:mail.factor-disabled.title': 'A second factor was disabled',
     'twoFactor:mail.factor-disabled.body':

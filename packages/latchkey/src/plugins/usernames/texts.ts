@@ -2,7 +2,7 @@
 export const texts = {
   en: {
     'usernames:title': 'User name',
-    'usernames:about': 'The name that only you have here.',
+    'usernames:about': 'A name that nobody else has here.',
     'usernames:hint':
       '{least} to {most} characters: letters from a to z, digits, and single dots, hyphens or underscores between them.',
     'usernames:hint.length': '{least} to {most} characters.',

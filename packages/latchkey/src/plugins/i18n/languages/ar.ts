@@ -90,8 +90,8 @@ export const texts: TextTable = {
   'sign-in.other-way': 'لم ينجح تسجيل الدخول. حاول مرة أخرى أو اختر طريقة أخرى.',
   'sign-in.wrong.address': 'عنوان البريد الإلكتروني أو كلمة المرور غير صحيحة.',
   'sign-in.wrong': 'ما أدخلته غير صحيح.',
-  'sign-in.wrong.check': 'تحقّق منه وحاول مرة أخرى.',
-  'sign-in.wrong.reset': 'تحقّق منه أو {link}.',
+  'sign-in.wrong.check': 'تحقّق مما أدخلته وحاول مرة أخرى.',
+  'sign-in.wrong.reset': 'تحقّق مما أدخلته أو {link}.',
   'sign-in.wrong.reset.link': 'أعد تعيين كلمة المرور',
   'sign-in.wait': 'محاولات كثيرة جدًا. انتظر {time} ثم حاول مرة أخرى.',
   'sign-in.error.OAuthAccountNotLinked':
@@ -317,6 +317,7 @@ export const texts: TextTable = {
   },
   'passwords:fault': '{field}: {text}',
   'passwords:required': 'املأ هذا الحقل.',
+  'passwords:required.box': 'ضع علامة في هذا المربع للمتابعة.',
   'passwords:invalid': 'هذه القيمة غير مناسبة هنا.',
   'passwords:invalid_address': 'اكتب العنوان كاملًا، مثل you@example.com.',
   'passwords:taken': 'هذا الاسم يستخدمه شخص آخر.',

@@ -321,6 +321,7 @@ export const texts: TextTable = {
   'passwords:faults': { one: 'Prüfen Sie dieses Feld:', other: 'Prüfen Sie diese {count} Felder:' },
   'passwords:fault': '{field}: {text}',
   'passwords:required': 'Füllen Sie dieses Feld aus.',
+  'passwords:required.box': 'Setzen Sie hier ein Häkchen, um fortzufahren.',
   'passwords:invalid': 'Diese Eingabe ist ungültig.',
   'passwords:invalid_address': 'Geben Sie die ganze Adresse ein, zum Beispiel name@example.com.',
   'passwords:taken': 'Dieser Name ist schon vergeben.',

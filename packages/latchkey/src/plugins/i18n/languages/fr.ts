@@ -309,6 +309,7 @@ export const texts: TextTable = {
   'passwords:faults': { one: 'Un champ est à revoir :', other: '{count} champs sont à revoir :' },
   'passwords:fault': '{field} : {text}',
   'passwords:required': 'remplissez ce champ.',
+  'passwords:required.box': 'cochez cette case pour continuer.',
   'passwords:invalid': 'cette saisie n’est pas valide.',
   'passwords:invalid_address': 'saisissez l’adresse complète, par exemple vous@example.com.',
   'passwords:taken': 'ce nom est déjà pris.',

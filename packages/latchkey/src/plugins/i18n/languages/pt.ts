@@ -294,6 +294,7 @@ export const texts: TextTable = {
   'passwords:faults': { one: 'Confira um campo:', other: 'Confira {count} campos:' },
   'passwords:fault': '{field}: {text}',
   'passwords:required': 'preencha este campo.',
+  'passwords:required.box': 'marque esta caixa para continuar.',
   'passwords:invalid': 'este valor não serve aqui.',
   'passwords:invalid_address': 'digite o endereço completo, por exemplo voce@example.com.',
   'passwords:taken': 'este nome já está em uso.',

@@ -264,6 +264,7 @@ export const texts: TextTable = {
   'passwords:faults': { other: '请检查 {count} 个字段：' },
   'passwords:fault': '{field}：{text}',
   'passwords:required': '请填写此字段。',
+  'passwords:required.box': '请勾选此项后继续。',
   'passwords:invalid': '此内容不适用于该字段。',
   'passwords:invalid_address': '请输入完整的地址，例如 name@example.com。',
   'passwords:taken': '此用户名已被他人使用。',

@@ -40,9 +40,11 @@ const OWN_TEXTS: readonly string[] = [
 /** Returns what is wrong with a field, in the words of people. A code of the application is its own text. */
 function faultText(
   { field: name, code, params }: Fault,
-  { texts: { text }, nameFault }: PageParts,
+  { texts: { text }, settings, nameFault }: PageParts,
 ): string {
   if (name === 'username' && nameFault !== undefined) return nameFault
+  const isBox = settings.fields.some((each) => each.name === name && each.type === 'checkbox')
+  if (isBox && code === 'required') return text('passwords:required.box')
   return OWN_TEXTS.includes(code) ? text(`passwords:${code}` as PasswordsKey, params) : code
 }
 
@@ -54,7 +56,10 @@ export function faultNotice(
 ): Content {
   if (faults.length === 0) return undefined
   const { text } = parts.texts
-  const items = faults.map((fault) => {
+  // In the order of the page.
+  const names = Object.keys(labels)
+  const inOrder = faults.toSorted((a, b) => names.indexOf(a.field) - names.indexOf(b.field))
+  const items = inOrder.map((fault) => {
     const line = text('passwords:fault', {
       field: labels[fault.field] ?? fault.field,
       text: faultText(fault, parts),

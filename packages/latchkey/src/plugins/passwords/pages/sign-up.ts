@@ -3,6 +3,7 @@ import {
   type Content,
   checkbox,
   field,
+  icon,
   type Markup,
   postForm,
   submitButton,
@@ -107,11 +108,17 @@ function further(
   parts: PageParts,
 ): Markup {
   if (type === 'checkbox') {
-    const box = checkbox({ label, name, isChecked: form.typed[name] === '1' })
     const error = errorOf(name, form, parts)
-    return error === undefined
-      ? box
-      : markup(html`${box}<p class="error" id="${name}-error">${error}</p>`)
+    const isWrong = error !== undefined
+    const marks = markup(
+      html`${required && ' required'}${isWrong && markup(html` aria-invalid="true" aria-describedby="${name}-error"`)}`,
+    )
+    const box = checkbox({ label, name, isChecked: form.typed[name] === '1', further: marks })
+    return isWrong
+      ? markup(
+          html`<div class="field">${box}<p class="error" id="${name}-error">${icon('alert')}${error}</p></div>`,
+        )
+      : box
   }
   return field({
     label: required ? label : `${label} ${parts.texts.text('passwords:optional')}`,

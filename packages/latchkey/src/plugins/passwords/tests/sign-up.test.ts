@@ -266,6 +266,22 @@ describe('sign-up', () => {
     expect(page).not.toContain('value="short"')
   })
 
+  test('PW-24, I18N-9: a required box that is not ticked is marked, and the message names the wrong fields in the order of the page', async () => {
+    const site = passwordsSite({
+      name: 'required',
+      fields: [{ name: 'terms', label: 'Terms', type: 'checkbox', required: true }],
+    })
+    const sent = { email: '', password: GOOD }
+    const headers = { accept: 'text/html' }
+    const page = await (await site.world.post('/auth/password/sign-up', sent, { headers })).text()
+    expect(page).toContain('<title>Error: Create your account – ')
+    const box = /<input id="terms"[^>]*>/.exec(page)?.[0]
+    expect(box).toContain(' required aria-invalid="true" aria-describedby="terms-error"')
+    expect(page).toMatch(/id="terms-error"><svg.*<\/svg>Tick this box to go on\.<\/p>/)
+    const named = [...page.matchAll(/<li><a href="#(\w+)">/g)].map(([, name]) => name)
+    expect(named).toEqual(['name', 'email', 'terms'])
+  })
+
   test('PW-24, T-ACC-29: further fields reach the event, and members of users cannot be set', async () => {
     const created: unknown[] = []
     const site = passwordsSite(

@@ -94,6 +94,10 @@ describe('I18N-6: the texts of the plugin passwords', () => {
       browser = world,
     ): Promise<void> => show(await browser.post(`/auth/${path}`, fields, { headers }))
 
+    const terms = { name: 'terms', label: 'Terms', type: 'checkbox', required: true } as const
+    const strict = passwordsSite({ fields: [terms] }, further)
+    await post('password/sign-up', { email: 'ada@example.com', password: GOOD }, strict.world)
+
     await get('password/sign-up')
     for (const password of [
       '',

@@ -65,12 +65,12 @@ export function provePage(shown: ProvePage, parts: PageParts): AnswerPage {
 ${links}</div>`)
     }`,
     footer: [
+      text('twoFactor:ends'),
+      ' ',
       htmlOf(text('twoFactor:as'), {
         who: account,
         cancel: textLink(text('page.cancel'), path('signin')),
       }),
-      ' ',
-      text('twoFactor:ends'),
     ],
   }
 }

@@ -51,7 +51,7 @@ describe('OTC-21: the page of the user name', () => {
     const { world } = await signedIn()
     const page = await (await world.get('/auth/account', { headers })).text()
     expect(page).toContain(PAGE)
-    expect(page).toContain('The name that only you have here.')
+    expect(page).toContain('A name that nobody else has here.')
   })
 
   test('gives a name without a script, and shows that it did', async () => {

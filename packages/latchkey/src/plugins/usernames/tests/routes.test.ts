@@ -99,7 +99,9 @@ describe('OTC-21: POST usernames/set', () => {
     })
     const page = await world.post('/auth/usernames/set', { name: 'lovelace' })
     expect(page.status).toBe(409)
-    expect(await page.text()).toContain('This name is taken. Choose another one<')
+    expect(await page.text()).toContain(
+      '<h1>This name is taken</h1>\n<p class="lead">Choose another one.</p>',
+    )
   })
 
   test('names the fault of a name that nobody may have', async () => {
