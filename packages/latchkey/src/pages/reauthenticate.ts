@@ -67,7 +67,7 @@ function formOf(form: ReauthenticateForm, { texts, action, hidden }: Reauthentic
     ...(begins && { name: 'begin', value: '1' }),
   })
   return [
-    lead && markup(html`<p>${lead}</p>\n`),
+    lead && markup(html`<p class="note">${lead}</p>\n`),
     instead ?? postForm([content, '\n', button], { action, csrfField: hidden }),
     further,
   ]

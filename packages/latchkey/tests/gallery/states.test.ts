@@ -34,12 +34,17 @@ const pages = modules.flatMap((module) =>
 )
 
 describe('the gallery', () => {
-  test.each(states)('$name is a page whose heading is one sentence', async ({ open }) => {
-    const answer = await open({ lang: 'en' })
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    const [, heading] = /<h1[^>]*>(.*?)<\/h1>/s.exec(await answer.text()) ?? []
-    expect(heading).toMatch(/^[^.]+(?:\.\w[^.]*)*$/)
-  })
+  test.each(states)(
+    '$name is a page whose heading is one sentence, and from which something leads on',
+    async ({ open }) => {
+      const answer = await open({ lang: 'en' })
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const page = await answer.text()
+      const [, heading, rest] = /<h1[^>]*>(.*?)<\/h1>(.*)<\/main>/s.exec(page) ?? []
+      expect(heading).toMatch(/^[^.]+(?:\.\w[^.]*)*$/)
+      if (!page.includes('<nav ')) expect(rest).toMatch(/<a [^>]*href="|<button /)
+    },
+  )
 
   test('has each name once', () => {
     const names = states.map(({ name }) => name)

@@ -24,15 +24,17 @@ main>.notice{margin-bottom:1.75rem}
 main>header+.section,main>.notice+.section{margin-top:0}
 .section>header{display:flex;flex-wrap:wrap;align-items:end;justify-content:space-between;gap:.5rem 1rem;margin-bottom:.75rem}
 .section>header p{margin-top:.125rem;color:var(--soft);font-size:.875rem}
-.section>header>:first-child{flex:1 1 10rem}
+.section>header>:first-child{flex:1 1 8rem}
+.section>header>:first-child:has(p){flex-basis:16rem}
 .pane{border:1px solid var(--line);border-radius:calc(var(--radius)*1.5);background:var(--card);box-shadow:var(--shade)}
 .pane>*+*{border-top:1px solid var(--line)}
 .row{display:flex;align-items:center;gap:.75rem 1rem;padding:.875rem 1.125rem}
 .row>.i,.row>.mark{align-self:start;width:1.25rem;height:1.25rem;margin-top:.125rem;color:var(--soft)}
+.row:not(:has(p,details))>:is(.i,.mark){align-self:center;margin-top:0}
 .row>div{flex:1;min-width:0}
 .row p,.row .note{color:var(--soft);font-size:.875rem}
 .row strong{font-weight:550}
-.row .tag{margin-inline-start:.25rem}
+.row :is(strong,.tag){margin-inline-end:.25rem}
 .row>.acts{flex:none}
 .mine{background:var(--tint)}
 .pane>:first-child{border-start-start-radius:calc(var(--radius)*1.5);border-start-end-radius:calc(var(--radius)*1.5)}
@@ -49,9 +51,11 @@ main>header+.section,main>.notice+.section{margin-top:0}
 .row form{gap:0}
 .empty{display:grid;justify-items:center;gap:.25rem;padding:2.5rem 1.5rem;color:var(--soft);text-align:center}
 .empty>.i{width:1.75rem;height:1.75rem;margin-bottom:.5rem}
-.empty strong{color:var(--text);font-weight:500}
+.empty strong{color:var(--text);font-weight:550}
 .empty p{max-width:26rem;font-size:.875rem}
-.empty .button{width:auto;margin-top:.875rem}
+.empty .button{width:auto}
+.empty>:is(.button,.acts,form){margin-top:.875rem}
+.empty .acts{justify-content:center}
 .rename>summary{width:fit-content;padding-block:.125rem;color:var(--soft);font-size:.875rem;text-decoration:underline var(--edge);text-underline-offset:.2em}
 .rename>form{display:flex;gap:.5rem;align-items:end;margin-top:.5rem}
 .rename .field{flex:1}
@@ -73,6 +77,7 @@ tbody tr:hover{background:var(--tint)}
 .shell:not(.home) .side{display:none}
 .shell:not(.home) .up{display:inline-flex;align-items:center;gap:.25rem;margin:-.25rem 0 .75rem;padding-block:.25rem;color:var(--soft);font-size:.875rem;font-weight:500;text-decoration:none}
 .up .i{width:1rem;height:1rem}
+.home main>header{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .home .me{margin-bottom:1.25rem;padding-inline:0}
 .home .side ul{gap:0;border:1px solid var(--line);border-radius:calc(var(--radius)*1.5);background:var(--card)}
 .home .side li+li{border-top:1px solid var(--line)}
@@ -88,7 +93,7 @@ tbody tr:hover{background:var(--tint)}
 .row:not(.keep)>.acts{flex:1 0 100%}
 .row:not(.keep)>:is(.i,.mark)~.acts{padding-inline-start:2.25rem}
 .row:not(.keep)>div:not(.acts){flex-basis:60%}
-.row.keep>div:not(.acts){flex-basis:9rem}
+.row.keep>div:not(.acts){flex-basis:7rem}
 th,td{padding-inline:.75rem}
 }
 @media (forced-colors:active){.side [aria-current]{outline:2px solid;outline-offset:-2px}}

@@ -45,7 +45,7 @@ export const CARD = `
 form{display:grid;gap:1rem}
 form.stack{gap:.75rem}
 fieldset{display:grid;gap:.75rem;min-width:0;margin:0;padding:0;border:0}
-legend{margin-bottom:.75rem;padding:0;font-weight:500;font-size:.875rem}
+legend{margin-bottom:.75rem;padding:0;font-weight:550;font-size:.875rem}
 .card>footer{margin:var(--pad) calc(var(--pad)*-1) calc(var(--pad)*-1);padding:1rem var(--pad);border-top:1px solid var(--line);border-radius:0 0 calc(var(--radius)*2) calc(var(--radius)*2);background:var(--tint);color:var(--soft);font-size:.875rem}
 .card>footer a{padding-block:.25rem;color:var(--text);font-weight:500}
 .foot{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1.25rem;margin-top:auto;padding:2rem 1rem 1.25rem;color:var(--soft);font-size:.8125rem}
@@ -98,6 +98,7 @@ input::placeholder{color:var(--soft);opacity:1}
 .with [data-on],.with [aria-pressed=true] [data-off]{display:none}
 .with [aria-pressed=true] [data-on]{display:block}
 .meter{display:grid;grid-template-columns:repeat(4,1fr);gap:.25rem}
+.field+.meter{margin-top:-.5rem}
 .meter i{height:.25rem;border-radius:1rem;background:var(--line)}
 .meter[data-score="1"] i:nth-child(1){background:var(--bad)}
 .meter[data-score="2"] i:nth-child(-n+2){background:var(--warn)}
@@ -170,6 +171,7 @@ p.bad{color:var(--bad)}
 .box{padding:1rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--tint)}
 .avatar{flex:none;display:grid;place-items:center;width:2rem;height:2rem;border:1px solid var(--line);border-radius:50%;background:var(--hover);font-size:.8125rem;font-weight:600;line-height:1;letter-spacing:.02em}
 .big{width:3.5rem;height:3.5rem;font-size:1.25rem}
+.box>.labels{margin-bottom:.625rem}
 .grants{display:grid;gap:.625rem}
 .grants li{display:flex;gap:.625rem}
 .grants .i{width:1.125rem;height:1.125rem;margin-top:.15rem;color:var(--good)}
@@ -204,5 +206,6 @@ input,select,textarea{font-size:1rem}
 body{background:none}
 .foot,.button,form{display:none}
 .card{margin:0;border:0;box-shadow:none}
+.card>.brand::after{content:attr(aria-label)}
 }
 `

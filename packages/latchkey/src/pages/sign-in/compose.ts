@@ -421,10 +421,10 @@ function oneForm(
   const all = [
     markup(enter),
     '\n',
-    shown.map((each) => [providerButton(parts, each, actionOf(plan, each)), '\n']),
-    folded.length > 0 && moreWays(texts, [pairOf(parts, folded)], false),
-    or(texts),
-    '\n',
+    markup(html`<div class="stack">
+${shown.map((each) => [providerButton(parts, each, actionOf(plan, each)), '\n'])}${folded.length > 0 && moreWays(texts, [pairOf(parts, folded)], false)}${or(texts)}
+</div>
+`),
     content,
     '\n',
     markup(pluginBoxes(plan, texts, id)),

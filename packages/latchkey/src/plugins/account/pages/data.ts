@@ -23,7 +23,7 @@ export function dataPage({ texts: { text }, settings, name, path }: PageParts): 
   const rows = [
     settings.export !== false &&
       row({
-        picture: 'down',
+        picture: 'download',
         title: text('account:export'),
         below: markup(html`<p>${text('account:export.about', { name })}</p>`),
         acts: [

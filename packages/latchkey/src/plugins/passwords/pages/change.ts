@@ -61,7 +61,7 @@ export function passwordPage(
     notice: done
       ? notice(text(`passwords:${done}.done`), 'good')
       : faultNotice(form, labels, parts),
-    body: html`${pane(markup(html`<div class="inside">${hasPassword ? changeForm(email, form, parts) : setForm(email, form, parts)}</div>`))}${hasPassword && remove}`,
+    body: html`${pane(hasPassword ? changeForm(email, form, parts) : setForm(email, form, parts))}${hasPassword && remove}`,
     layout: 'account',
   }
 }

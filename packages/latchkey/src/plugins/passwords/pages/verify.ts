@@ -189,8 +189,8 @@ export function deadLinkPage(
   return {
     title: text('passwords:link-dead'),
     lead: text('passwords:link-dead.lead'),
-    seal: { icon: 'alert', tone: 'bad' },
-    body: html`<div class="stack">${linkButton(text(`passwords:link-dead.${kind}`), path(`password/${kind}`), { kind: 'main' })}</div>`,
+    seal: { icon: 'bang', tone: 'bad' },
+    body: html`<div class="stack">${linkButton(text(`passwords:link-dead.${kind}`), path(`password/${kind}`), { kind: 'main' })}${kind === 'sign-up' && linkButton(text('sign-in.submit'), path('signin'))}</div>`,
   }
 }
 

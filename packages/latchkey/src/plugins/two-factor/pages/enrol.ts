@@ -3,6 +3,7 @@ import {
   type Content,
   codeField,
   field,
+  type IconName,
   icon,
   leftToRight,
   linkButton,
@@ -39,7 +40,7 @@ function footerOf(
   if (!isPending) return textLink(text('page.cancel'), path('account/two-factor'))
   const who = markup(html`${leftToRight(given)}`)
   const cancel = textLink(text('page.cancel'), path('signin'))
-  return [htmlOf(text('twoFactor:as'), { who, cancel }), ' ', text('twoFactor:ends')]
+  return [text('twoFactor:ends'), ' ', htmlOf(text('twoFactor:as'), { who, cancel })]
 }
 
 /** Says that a second factor must be set up before the session begins. */
@@ -122,21 +123,19 @@ ${postForm([code, '\n', submitButton(text('twoFactor:app.confirm'), { kind: 'mai
 export function codesPage(codes: readonly string[], parts: PageParts): AnswerPage {
   const { texts, csrfField, path, name } = parts
   const { text } = texts
-  const button = (label: string, attributes: Content, picture: Content = ''): Content =>
+  const button = (label: string, attributes: Content, picture: IconName): Content =>
     markup(
-      html`<button class="button small" type="button"${attributes}>${picture}${label}</button>`,
+      html`<button class="button small" type="button"${attributes}>${icon(picture)}<span>${label}</span></button>`,
     )
   const file = `${name.toLowerCase().replaceAll(/[^a-z\d]+/g, '-')}-recovery-codes.txt`
-  const copy = markup(
-    html`<button class="button small" type="button" data-copy="codes" data-done="${text('twoFactor:app.copied')}">${icon('copy')}<span>${text('twoFactor:codes.copy')}</span></button>`,
-  )
+  const copied = markup(html` data-copy="codes" data-done="${text('twoFactor:app.copied')}"`)
   const kept = html`<div class="check"><input id="kept" type="checkbox" name="kept" value="1" required><label for="kept">${text('twoFactor:codes.kept')}</label></div>`
   return {
     title: text('twoFactor:codes'),
     lead: text('twoFactor:codes.lead'),
     body: html`<div class="stack">
 ${shown('codes', text('twoFactor:codes.label'), codes.join('\n'), codes.length)}
-<div class="acts" data-script hidden>${copy}${button(text('twoFactor:codes.save'), markup(html` data-save="codes" data-name="${file}"`))}${button(text('twoFactor:codes.print'), markup(html` data-print`))}</div>
+<div class="acts" data-script hidden>${button(text('twoFactor:codes.copy'), copied, 'copy')}${button(text('twoFactor:codes.save'), markup(html` data-save="codes" data-name="${file}"`), 'download')}${button(text('twoFactor:codes.print'), markup(html` data-print`), 'print')}</div>
 </div>
 ${postForm([markup(kept), '\n', submitButton(text('twoFactor:codes.finish'), { kind: 'main' })], { action: path('two-factor/kept'), csrfField })}`,
     style: SHOWN_STYLE,
