@@ -47,6 +47,7 @@ export {
   TooManyAttempts,
   toError,
 } from '../base/errors.ts'
+export { inTime } from '../base/in-time.ts'
 export { loadOnce, oncePer } from '../base/once.ts'
 export { optionError } from '../base/option-error.ts'
 export type { Message, PluralForms, TextKey, TextTable } from '../base/texts/catalogue.ts'

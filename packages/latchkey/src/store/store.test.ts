@@ -267,6 +267,23 @@ describe('simultaneous work of one process', () => {
     expect(order).toEqual(['other', 'first', 'second'])
   })
 
+  test('T-ACC-47: work waits at most ten seconds for earlier work with the same key that never ends', async () => {
+    const store = createStore({}, logging().logger)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      void store.inTurn('a', () => new Promise(() => {}))
+      const done = vi.fn<() => void>()
+      const later = store.inTurn('a', async () => done())
+      await vi.advanceTimersByTimeAsync(9999)
+      expect(done).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      await later
+      expect(done).toHaveBeenCalledOnce()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('counts no attempt with an invalid date as its end', async () => {
     const store = createStore({ [atomic]: { countAttempt: () => true } }, logging().logger)
     const attempt = { key: 'k', limit: 1, now: new Date(0) }

@@ -1,5 +1,6 @@
 import { lowerCase } from '../base/encoding/lower-case.ts'
 import { AdapterError, isAuthError, MissingAdapterMethods, toError } from '../base/errors.ts'
+import { inTime } from '../base/in-time.ts'
 import { isEdgeRuntime } from '../base/ports.ts'
 import type { Adapter, AdapterMethod, AtomicAbilities, CountedAttempt } from '../model/adapter.ts'
 import { atomic } from '../model/adapter.ts'
@@ -19,7 +20,7 @@ export type Store = {
 } & {
   /** The abilities of the adapter, and of the separate record store, if there is one. */
   readonly atomic: AtomicAbilities
-  /** Runs work with the same key one after the other in this process. */
+  /** Runs work with the same key one after the other in this process, and waits for what is before it for ten seconds at most. */
   inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result>
   /** Counts an attempt; `undefined` if the adapter cannot. Any result except `true` means that it was not counted. */
   readonly countAttempt: ((attempt: CountedAttempt) => Promise<boolean>) | undefined
@@ -173,6 +174,9 @@ function transactions(
   }
 }
 
+/** Milliseconds for which work waits in its queue. A call of the store that never answers must not keep a person out for good. */
+const PATIENCE = 10_000
+
 /** The last promise of each queue, by key. */
 const queues = new WeakMap<Adapter, Map<string, Promise<unknown>>>()
 
@@ -183,8 +187,8 @@ async function inTurn<Result>(
 ): Promise<Result> {
   let queue = queues.get(adapter)
   if (!queue) queues.set(adapter, (queue = new Map()))
-  const before = queue.get(key) ?? Promise.resolve()
-  const turn = before.then(work, work)
+  const before = queue.get(key)
+  const turn = (before ? inTime(before, PATIENCE) : Promise.resolve()).then(work, work)
   queue.set(key, turn)
   try {
     return await turn

@@ -1,4 +1,4 @@
-import type { KindRecord } from '../../../entries/plugin.ts'
+import { inTime, type KindRecord } from '../../../entries/plugin.ts'
 import { momentOf } from '../../../protocols/revocation/moment.ts'
 import type { RevocationState } from '../../../protocols/revocation/state.ts'
 import { LOG, type LogHost, listAll, type NumberedRecords } from './log-records.ts'
@@ -10,6 +10,9 @@ const AHEAD = 16
 
 /** Attempts of a load that other calls disturb. */
 const TRIES = 8
+
+/** Milliseconds for a read. */
+const PATIENCE = 10_000
 
 /** Reads the log into the snapshot of a process. */
 export interface LogReader {
@@ -123,7 +126,8 @@ export function createReader(
   }
 
   const refresh = (): Promise<boolean> => {
-    const running = (state.refreshing ??= refreshNow()
+    // A read that never ends must not be what all later ones wait for. If it ends later, the snapshot has it.
+    const running = (state.refreshing ??= inTime(refreshNow(), PATIENCE)
       .then(
         () => true,
         () => false,

@@ -1,3 +1,4 @@
+import { inTime } from '../../../entries/plugin.ts'
 import type { RevocationState } from '../../../protocols/revocation/state.ts'
 import { createReader, type LogReader, noteChange } from './log-reader.ts'
 import { type LogHost, numberedRecords } from './log-records.ts'
@@ -8,6 +9,9 @@ const MOST_ENTRIES = 500
 
 /** Attempts of an append. */
 const TRIES = 8
+
+/** Milliseconds for an append. One that takes longer may still succeed, which has no effect beside a repeated one. */
+const PATIENCE = 10_000
 
 /** The log of ended sessions, as a process reads and writes it. */
 export interface RevocationLog extends LogReader {
@@ -81,7 +85,8 @@ export function createLog(
         u: group.flatMap(({ entries: { u } }) => u),
       }
       try {
-        const seq = await write(entries)
+        // A call that never answers must not keep all later ends of sessions from being stored.
+        const seq = await inTime(write(entries), PATIENCE)
         state.snapshot?.include(entries)
         noteChange(state)
         for (const { written } of group) written(seq)
