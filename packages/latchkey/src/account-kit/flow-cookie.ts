@@ -17,7 +17,7 @@ export interface FlowCookie<Data> {
 /** Steps in one browser. The oldest is dropped first. */
 const MOST = 5
 
-/** The name has eight characters at its end. */
+/** The last eight characters of the name tell the flows of a browser apart. */
 const NAME = /^(?:__Host-)?latchkey\.flow\.[\w-]{8}$/
 
 interface Kept {

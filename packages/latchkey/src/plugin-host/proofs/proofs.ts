@@ -2,7 +2,7 @@ import { loadOnce } from '../../base/once.ts'
 import type { PlanProofs, SessionPlan } from '../../plan/plan.ts'
 import type { AllProofs } from './ways.ts'
 
-/** Creates what the rest of the library knows of these ways. */
+/** Creates what the rest of the library knows of the ways in which users prove their identity again. */
 export function createProofs(all: () => AllProofs, plan: SessionPlan): PlanProofs {
   return {
     get hasWays() {

@@ -125,7 +125,7 @@ export async function createCounter(
     return allowances.find((_, at) => !results[at])
   }
 
-  /** Counts for the question whether half of a limit is used. @returns the rules of which it is. */
+  /** Counts the attempt at halves of the limits. @returns the rules of which more than half is used. */
   async function halfUsed(allowances: readonly Allowances[]): Promise<readonly LimitRule[]> {
     if (!settings.challenge && !settings.hooks.decide) return []
     const asked = allowances.filter(({ rule: { by } }) => by === 'network' || by === 'identifier')

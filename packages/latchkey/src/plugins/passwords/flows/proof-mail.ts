@@ -40,7 +40,7 @@ export async function deliver(delivery: Delivery, request: SiteRequest, own: Own
   })
 }
 
-/** Notes when the mail was sent. A failure before it is no reason to wait. */
+/** Notes when the mail was sent. If it was not sent, the visitor need not wait before asking for another one. */
 async function noteSent(
   { key, drawn: { stored } }: Delivery,
   sentAt: number,

@@ -17,7 +17,7 @@ export type { HashSettings } from './hash-settings.ts'
 export interface PlaceOptions {
   /** Aborted when the client is gone. */
   readonly signal?: AbortSignal | undefined
-  /** Whether somebody signed in with this browser before. It does not wait for all others. */
+  /** Whether the user signed in with this browser before. Its password is then checked before those of unknown browsers. */
   readonly isKnownBrowser?: boolean | undefined
 }
 

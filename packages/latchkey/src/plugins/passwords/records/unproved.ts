@@ -39,7 +39,7 @@ export function createUnproved(host: Host): RecordKind<UnprovedUser> {
         ? { at, state, since, refused, flow, asked: readAsked, sentAt, code, token, tries }
         : undefined
     },
-    // Nobody gets more rights by it, and nobody is deleted.
+    // A damaged record gives nobody more rights, and nobody is deleted because of it.
     onDamaged(_, report) {
       report('its user has to prove the address, and is not deleted')
       const now = host.ports.now()

@@ -138,7 +138,7 @@ async function isCurrent(text: string, current: PasswordContext['current']): Pro
   return current !== undefined && normalizePassword(current) === text
 }
 
-/** Passwords that a list did not answer for, and when that was logged. */
+/** A list of breached passwords that does not answer: how many passwords were not looked up, and when that was logged. */
 interface Outage {
   unchecked: number
   loggedAt: number

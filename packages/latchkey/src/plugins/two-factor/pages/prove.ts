@@ -32,7 +32,7 @@ export interface ProvePage {
   readonly isSent?: boolean
   /** The page with the mails, in development. */
   readonly mailbox?: SafeUrl | undefined
-  /** Whether the user has codes by mail, and they prove nothing here. */
+  /** Whether codes by mail prove nothing here, since the sign-in came by mail, too. */
   readonly isByMailbox?: boolean
 }
 
