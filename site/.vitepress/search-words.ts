@@ -99,6 +99,10 @@ export const searchWords: Readonly<Record<string, string>> = {
     'nextjs, next.js, next, nextjs middleware, middleware, app router, pages router, server component, server actions, proxy.ts',
   'how-to/use-with-nuxt': 'nuxt, nuxt middleware, vue',
   'how-to/use-with-sveltekit': 'sveltekit, svelte, hooks',
+  'how-to/use-with-a-single-page-application':
+    'spa, vite, react app, create react app, cors, cross origin, trustedOrigins, proxy, separate frontend, frontend and backend',
+  'how-to/manage-users-from-code':
+    'create user, createUser, delete user, seed, admin, script, set password, server-side api, auth.api, list users, import users',
   'how-to/use-with-another-framework':
     'fastify, koa, nestjs, react router, remix, tanstack, elysia, h3',
   'how-to/add-a-provider':

@@ -6,7 +6,7 @@ import { type Adapter, atomic } from '../model/adapter.ts'
  * It stays the same object: `deleteUser`, for example, then also deletes records if the application calls it. A copy
  * with methods of the application, `{ ...adapter, createUser }`, keeps these methods.
  */
-export function recordsOnNeed(create: (records: boolean) => Adapter): Adapter {
+export function recordsOnNeed<Own extends Adapter>(create: (records: boolean) => Own): Own {
   const before = create(false)
   let after: Adapter | undefined
   const useRecords = (copy: Adapter = adapter): void => {
@@ -17,7 +17,7 @@ export function recordsOnNeed(create: (records: boolean) => Adapter): Adapter {
       replaceSame(each[atomic], before[atomic] ?? {}, after[atomic] ?? {})
     }
   }
-  const adapter: Adapter = { ...before, [atomic]: { ...before[atomic], useRecords } }
+  const adapter: Own = { ...before, [atomic]: { ...before[atomic], useRecords } }
   return adapter
 }
 

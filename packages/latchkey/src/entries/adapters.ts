@@ -9,6 +9,7 @@ export {
   type CountedAttempt,
   isAdapterConflict,
   isDate,
+  type UserAdapter,
   type UserPage,
 } from '../model/adapter.ts'
 export type { AdapterAuthenticator } from '../model/authenticator.ts'

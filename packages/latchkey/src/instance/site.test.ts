@@ -178,7 +178,7 @@ describe('a request at another address than AUTH_URL', () => {
     expect(more).toEqual([])
     expect(line).toContain(`address-mismatch a request came to ${asked},`)
     expect(line).toContain(`the site uses ${AUTH_URL}`)
-    expect(line).toContain(`set AUTH_URL=${asked}`)
+    expect(line).toContain(`set AUTH_URL=${asked}, or let the development server`)
   })
 
   test.each<[Env, string, Record<string, string>]>([

@@ -59,6 +59,10 @@ export interface Adapter {
   [atomic]?: AtomicAbilities
 }
 
+/** An adapter that stores users. The adapters of Latchkey do, so their functions for users need no check. */
+export type UserAdapter = Adapter &
+  Required<Pick<Adapter, 'createUser' | 'getUser' | 'getUserByEmail' | 'updateUser' | 'deleteUser'>>
+
 /** The name of an adapter method. */
 export type AdapterMethod = Exclude<keyof Adapter, symbol>
 

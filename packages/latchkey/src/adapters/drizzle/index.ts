@@ -1,6 +1,6 @@
 import type { Table } from 'drizzle-orm'
 import { optionError, withDocs } from '../../base/option-error.ts'
-import type { Adapter } from '../../model/adapter.ts'
+import type { UserAdapter } from '../../model/adapter.ts'
 import { checkClient, checkNames } from '../expected.ts'
 import { rowAdapter } from '../rows/adapter.ts'
 import { columnMapping } from './columns.ts'
@@ -59,7 +59,7 @@ export function drizzleAdapter(
   db: DrizzleDatabase,
   tables: DrizzleTables,
   options: DrizzleAdapterOptions = {},
-): Adapter {
+): UserAdapter {
   const methods = ['select', 'insert', 'update', 'delete']
   checkClient('drizzleAdapter', db, 'the result of drizzle(…)', methods)
   checkNames('drizzleAdapter', options, ['ids', 'transactions'])

@@ -5,6 +5,7 @@ import {
   atomic,
   type ConflictKind,
   type CountedAttempt,
+  type UserAdapter,
 } from '../../model/adapter.ts'
 import type { AdapterAuthenticator } from '../../model/authenticator.ts'
 import {
@@ -25,7 +26,7 @@ import { checkLease, complete, given } from '../records.ts'
  * Creates an adapter that stores everything in the memory of this process, for tests and first steps. The data is lost
  * when the process ends, and other processes cannot read it.
  */
-export function memoryAdapter(): Adapter {
+export function memoryAdapter(): UserAdapter {
   const store = new Store()
   const inside = operations(store)
   /** Makes an operation wait until a transaction ends. */

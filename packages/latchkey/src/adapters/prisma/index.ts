@@ -1,5 +1,5 @@
 import { withDocs } from '../../base/option-error.ts'
-import type { Adapter } from '../../model/adapter.ts'
+import type { UserAdapter } from '../../model/adapter.ts'
 import { checkClient, checkNames } from '../expected.ts'
 import type { RecordName } from '../records.ts'
 import { rowAdapter } from '../rows/adapter.ts'
@@ -43,7 +43,10 @@ const OPTIONAL: readonly RecordName[] = ['session', 'verificationToken', 'authen
  *
  * @throws {Error} if the client lacks the model of users or of accounts, or a model lacks a field.
  */
-export function prismaAdapter(client: PrismaClient, options: PrismaAdapterOptions = {}): Adapter {
+export function prismaAdapter(
+  client: PrismaClient,
+  options: PrismaAdapterOptions = {},
+): UserAdapter {
   checkClient('prismaAdapter', client, 'a Prisma client', ['$transaction'])
   checkNames('prismaAdapter', options, ['models', 'ids'])
   const { models, ids } = options

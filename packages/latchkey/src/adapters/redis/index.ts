@@ -5,6 +5,7 @@ import {
   type AtomicAbilities,
   atomic,
   type ConflictKind,
+  type UserAdapter,
 } from '../../model/adapter.ts'
 import type { AdapterSession } from '../../model/session.ts'
 import type { AdapterUser } from '../../model/user.ts'
@@ -76,17 +77,17 @@ function checkRedis(client: unknown): void {
  *
  * @param client the result of {@link fromNodeRedis}, {@link fromIoredis} or {@link fromUpstash}.
  */
-export function redisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): Adapter {
+export function redisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): UserAdapter {
   checkRedis(client)
   checkNames('redisAdapter', options, ['prefix'])
   const { prefix = '' } = options
   const store: Store = { keys: createKeys(prefix), engine: createEngine(client, prefix) }
   return {
-    ...userMethods(store),
     ...accountMethods(store),
     ...sessionMethods(store),
     ...tokenMethods(store),
     ...authenticatorMethods(store),
+    ...userMethods(store),
     [atomic]: abilities(store),
   }
 }
@@ -98,7 +99,7 @@ interface Store {
 
 type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 
-function userMethods({ engine, keys }: Store): Adapter {
+function userMethods({ engine, keys }: Store): UserAdapter {
   return {
     async createUser(user) {
       const text = toJson(user)

@@ -1,4 +1,9 @@
-import { type Adapter, type AtomicAbilities, atomic } from '../../model/adapter.ts'
+import {
+  type Adapter,
+  type AtomicAbilities,
+  atomic,
+  type UserAdapter,
+} from '../../model/adapter.ts'
 import { checkCount, checkPage, pageOf } from '../paging.ts'
 import { missing } from '../problems.ts'
 import type { Records } from '../records.ts'
@@ -7,7 +12,7 @@ import { recordAbilities } from './plugin-records.ts'
 import { EXPIRING, type Rows, type Selection } from './rows.ts'
 
 /** Creates the adapter of a store with rows. Methods and abilities whose table is missing are missing, too. */
-export function rowAdapter(rows: Rows): Adapter {
+export function rowAdapter(rows: Rows): UserAdapter {
   return {
     ...methods(rows),
     [atomic]: {
@@ -82,8 +87,12 @@ function sessionAbilities(rows: Rows): AtomicAbilities {
   }
 }
 
-function methods(rows: Rows): Adapter {
+function methods(rows: Rows): UserAdapter {
   return {
+    ...(rows.has('session') && sessionMethods(rows)),
+    ...(rows.has('verificationToken') && verificationTokenMethods(rows)),
+    ...(rows.has('authenticator') && authenticatorMethods(rows)),
+
     createUser: (user) => rows.insert('user', user),
     getUser: (id) => rows.find('user', { id }),
     getUserByEmail: (email) => rows.find('user', { email }),
@@ -99,10 +108,6 @@ function methods(rows: Rows): Adapter {
       unlinkAccount(rows, { provider, providerAccountId }),
     getAccount: (providerAccountId, provider) =>
       rows.find('account', { provider, providerAccountId }),
-
-    ...(rows.has('session') && sessionMethods(rows)),
-    ...(rows.has('verificationToken') && verificationTokenMethods(rows)),
-    ...(rows.has('authenticator') && authenticatorMethods(rows)),
   }
 }
 

@@ -1,7 +1,7 @@
 import * as kysely from 'kysely'
 import { installedVersion } from '../../base/installed-version.ts'
 import { type Requirement, unmet } from '../../base/needs.ts'
-import { type Adapter, atomic } from '../../model/adapter.ts'
+import { type Adapter, atomic, type UserAdapter } from '../../model/adapter.ts'
 import { checkNames } from '../expected.ts'
 import { recordsOnNeed } from '../records-on-need.ts'
 import { cleanup, insideAdapter, outsideAbilities, rowAdapter } from '../rows/adapter.ts'
@@ -98,11 +98,11 @@ export interface SqlAdapterOptions {
 export function sqlAdapter(
   database: AnyDatabase | SqlStore,
   options: SqlAdapterOptions = {},
-): Adapter {
+): UserAdapter {
   checkDatabase('sqlAdapter', database)
   checkNames('sqlAdapter', options, OPTIONS)
   const { records, ...others } = options
-  const create = (hasRecords: boolean): Adapter => adapterOf(database, others, hasRecords)
+  const create = (hasRecords: boolean): UserAdapter => adapterOf(database, others, hasRecords)
   return records === undefined ? recordsOnNeed(create) : create(records)
 }
 
@@ -115,7 +115,7 @@ function adapterOf(
     transaction,
   }: Omit<SqlAdapterOptions, 'records'>,
   records: boolean,
-): Adapter {
+): UserAdapter {
   const store = toStore(database, dialect)
   const parts = engineParts(store, toLayout(naming, store.dialect, records), unknownFields)
   const outside = rowAdapter(sqlRows(parts))
@@ -179,9 +179,9 @@ function engineParts(store: SqlStore, layout: Layout, unknownFields: UnknownFiel
 
 /** Returns an adapter whose calls run in the current transaction, if there is one. */
 function joinCurrent(
-  outside: Adapter,
+  outside: UserAdapter,
   current: () => ReturnType<typeof insideAdapter> | undefined,
-): Adapter {
+): UserAdapter {
   const { [atomic]: own = {}, ...methods } = outside
   return {
     ...preferCurrent(methods, current),

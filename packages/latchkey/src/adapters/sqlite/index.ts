@@ -7,14 +7,14 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { optionError, withDocs } from '../../base/option-error.ts'
-import { type Adapter, atomic } from '../../model/adapter.ts'
+import { atomic, type UserAdapter } from '../../model/adapter.ts'
 import { sqlite as dialect, sqlAdapter } from '../sql/index.ts'
 import { tablesOf, toLayout } from '../sql/layout.ts'
 import { statementsOfNew } from '../sql/migrate.ts'
 import { nodeSqliteStore, openDatabase } from '../sql/node-sqlite-store.ts'
 
 /** An adapter for a file that it has open. */
-export interface SqliteAdapter extends Adapter {
+export interface SqliteAdapter extends UserAdapter {
   /** Closes the file. No method may be called afterwards. */
   close(): Promise<void>
 }

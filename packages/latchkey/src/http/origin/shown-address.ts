@@ -41,5 +41,5 @@ export function requestedElsewhere({ url, headers }: Arrived, origin: string): s
 
 /** Returns the warning. */
 export function differentAddress(requested: string, origin: string): string {
-  return `a request came to ${requested}, but the site uses ${origin} (AUTH_URL) for links, redirects and cookies; for development, set AUTH_URL=${requested}`
+  return `a request came to ${requested}, but the site uses ${origin} (AUTH_URL) for links, redirects and cookies; for development, set AUTH_URL=${requested}, or let the development server that forwards requests keep the header Host`
 }
