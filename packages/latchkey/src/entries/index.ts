@@ -12,6 +12,7 @@ export type {
   AuthResult,
   ConfiguredAdapter,
   ConfiguredSession,
+  IdentifiedSession,
   Latchkey,
   ProofOfSession,
   ProtectOptions,

@@ -11,12 +11,22 @@ import type { ProviderToken } from '../plugin/provides.ts'
 import type { ResealedRecords } from '../plugin/sealed-kind.ts'
 import type { StepUp } from '../session/proof/step-up.ts'
 
-/** The type of session that the `session` callback of a configuration returns. */
+/** The session of a user whose id it has. */
+export type IdentifiedSession = Session & {
+  user: NonNullable<Session['user']> & { id: string }
+}
+
+/**
+ * The type of session that the `session` callback of a configuration returns. Without one, the session has the id of the user if the
+ * configuration says so.
+ */
 export type SessionOf<Config extends { callbacks?: unknown }> = Config extends {
   callbacks: { session: (...params: never[]) => infer Returned }
 }
   ? Awaited<Returned>
-  : Session
+  : Config extends { session: { userId: true } }
+    ? IdentifiedSession
+    : Session
 
 export interface SignInOptions {
   /**

@@ -66,7 +66,8 @@ export interface SessionOptions {
    * Whether the session has `user.id`: the id of the stored user, or of the token.
    *
    * Without an adapter, a sign-in with OAuth gets a new id each time. `NextAuth`, `SvelteKitAuth` and similar functions, and the
-   * bare `Auth`, have the session of Auth.js, which has no id unless the option is `true`.
+   * bare `Auth`, have the session of Auth.js, which has no id unless the option is `true`. With `true` written in the configuration,
+   * the type of the session has `user.id`. A `jwt` callback must then keep `sub`.
    *
    * @default `true` with `createLatchkey` and `createVerifier`
    */

@@ -1,7 +1,10 @@
 // Compiled with the whole repository and never run: each `@ts-expect-error` must be one.
 
+import { createAuthClient } from '../../src/client/client.ts'
 import type { Adapter, AdapterUser } from '../../src/entries/adapters.ts'
 import { type AuthConfig, createLatchkey, type JWT, type Session } from '../../src/entries/index.ts'
+import { type ExpressRequest, getSession } from '../../src/integrations/express.ts'
+import NextAuth from '../../src/integrations/next.ts'
 import github from '../../src/providers/github.ts'
 import google from '../../src/providers/google.ts'
 
@@ -25,6 +28,24 @@ export async function usual(): Promise<void> {
   const role: unknown = read?.role
   is<Equal<NonNullable<NonNullable<typeof read>['user']>['id'], string | undefined>>()
   return void [name, role]
+}
+
+/** With `session.userId` written out, the session has the user and the id. */
+export async function identified(): Promise<void> {
+  const { auth } = createLatchkey({ providers: [], session: { userId: true } })
+  const read = await auth(request)
+  if (read) is<Equal<typeof read.user.id, string>>()
+  const client = createAuthClient<typeof auth>()
+  const session = await client.getSession()
+  if (session) is<Equal<typeof session.user.id, string>>()
+
+  const config = { providers: [], session: { userId: true } } satisfies AuthConfig
+  const forExpress = await getSession({} as ExpressRequest, config)
+  if (forExpress) is<Equal<typeof forExpress.user.id, string>>()
+  const { auth: forNext } = NextAuth(config)
+  const usual: Session | null = await forNext()
+  // @ts-expect-error: nobody may be signed in
+  return void [usual, read.user]
 }
 
 /** What the callback returns is what `auth` gives. */
