@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createLatchkey } from 'latchkey'
 import { sqlAdapter } from 'latchkey/adapters/sql'
 import { openNodeSqlite } from 'latchkey/adapters/sql/node-sqlite'
 import { accounts } from 'latchkey/plugins/accounts'
@@ -99,4 +100,48 @@ test('PW-35: `latchkey users create` and `users send-reset` give a user a link t
   expect((await run(['users', 'send-reset', 'bob@example.com'])).err).toContain('there is no user')
   const off = await run(['users', 'send-reset', 'ada@example.com'], { LATCHKEY_PASSWORDS: 'false' })
   expect(off.err).toContain('set LATCHKEY_PASSWORDS=true')
+})
+
+test('LIM-15: `latchkey users unlock` lets a user in whose attempts are refused', async () => {
+  using directory = temporaryDirectory()
+  const path = join(directory.path, 'users.db')
+  writeFileSync(join(directory.path, 'latchkey.config.mjs'), CONFIG)
+  const env = {
+    NODE_ENV: 'production',
+    AUTH_URL: ORIGIN,
+    AUTH_SECRET: SECRET,
+    DATABASE_URL: `file:${path}`,
+  }
+  const run = (args: readonly string[], more: object = {}) =>
+    latchkey(args, { directory: directory.path, env: { ...env, ...more } })
+  expect(await run(['migrate', '--records'])).toMatchObject({ code: 0 })
+  const store = openNodeSqlite(path)
+  try {
+    const adapter = sqlAdapter(store)
+    const user = { id: crypto.randomUUID(), email: 'ada@example.com', emailVerified: new Date() }
+    const ada = await adapter.createUser?.(user)
+    const given = { secret: SECRET, adapter, providers: [], plugins: accounts() }
+    await createLatchkey(given, {}).api.passwords.set(String(ada?.id), PASSWORD)
+    const begun = Date.now()
+    /** The status of a sign-in, so many milliseconds after the beginning. */
+    const signIn = async (password: string, after: number): Promise<number> => {
+      const { provider } = createMailbox()
+      const config = { secret: SECRET, adapter, providers: [provider], plugins: accounts() }
+      const world = createWorld(config, { origin: ORIGIN, startsAt: begun + after })
+      const fields = { identifier: 'ada@example.com', password }
+      return (await world.json('/auth/password/sign-in', fields)).status
+    }
+    for (let attempt = 0; attempt < 10; attempt++) await signIn('a guess', 0)
+    expect(await signIn(PASSWORD, 61_000)).toBe(429)
+    const unlocked = await run(['users', 'unlock', 'ada@example.com'])
+    expect(unlocked).toMatchObject({ code: 0, err: '' })
+    expect(unlocked.out).toContain(String(ada?.id))
+    // This process remembers the refusal for a minute.
+    expect(await signIn(PASSWORD, 122_000)).toBe(200)
+  } finally {
+    await store.close()
+  }
+  expect((await run(['users', 'unlock', 'bob@example.com'])).err).toContain('there is no user')
+  const off = await run(['users', 'unlock', 'ada@example.com'], { LATCHKEY_LIMITS: 'false' })
+  expect(off.err).toContain('set LATCHKEY_LIMITS=true')
 })

@@ -62,6 +62,7 @@ Examples:
                                  create a user, who gets a link to choose a password
   latchkey users send-reset <user>
                                  mail a link to choose a new password
+  latchkey users unlock <user>   let a user in again after wrong attempts
   latchkey users reset-two-factor <user>
                                  remove second factors that somebody lost
   latchkey doctor                check the configuration and the stores

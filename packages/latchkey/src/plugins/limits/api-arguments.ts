@@ -13,4 +13,5 @@ const aSubject = optional(
 export const limitsArguments: ArgumentsOf<LimitsApi> = {
   reset: { action: aText, subject: aSubject },
   peek: { action: aText, subject: aSubject },
+  unlock: { userId: aUserId },
 }

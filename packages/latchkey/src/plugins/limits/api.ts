@@ -1,13 +1,16 @@
 import {
   type LimitBy,
   type LimitRule,
+  Problem,
   type SiteRequest,
   withClientAddress,
 } from '../../entries/plugin.ts'
-import type { Allowances } from './counting/allowances.ts'
+import { clearStrikes } from './browsers/strikes.ts'
+import type { Allowances, Counted } from './counting/allowances.ts'
 import { halfOf } from './counting/counter.ts'
 import { foldCase } from './fold-case.ts'
 import type { Parts } from './parts.ts'
+import { rulesWith } from './settings.ts'
 
 /** Whose attempts are meant. Without a member, it is the limit of the whole site. */
 export interface LimitSubject {
@@ -32,7 +35,8 @@ export interface PeekedLimit {
 /** Functions for those who run the site. */
 export interface LimitsApi {
   /**
-   * Forgets the attempts of a subject at an action. Other processes may refuse attempts for up to a minute.
+   * Forgets the attempts of a subject at an action, those of a name or a user from all networks and browsers. Other processes
+   * may refuse attempts for up to a minute.
    *
    * @param action the name of its rules, for example `password.sign-in`.
    * @returns the number of rules whose attempts were forgotten.
@@ -40,14 +44,21 @@ export interface LimitsApi {
   reset(action: string, subject?: LimitSubject): Promise<number>
   /** Returns whether attempts of a subject at an action are refused, without counting one. */
   peek(action: string, subject?: LimitSubject): Promise<PeekedLimit>
+  /**
+   * Lets a user in again: forgets the attempts of the user, the address and the user name at all actions, and the wrong proofs
+   * in a row that disabled a password or a second factor. Limits of networks stay.
+   *
+   * @throws {Problem} `not_found` without such a user.
+   */
+  unlock(userId: string): Promise<void>
 }
 
-export function createApi({ counter }: Parts): LimitsApi {
+export function createApi({ counter, host, settings }: Parts): LimitsApi {
   /** Returns the counters of a subject: of attempts from this site, and of those that other sites caused. */
   async function countersOf(action: string, subject: LimitSubject): Promise<Allowances[][]> {
     const { allowancesOf } = await counter()
     const { identifier, userId, address } = subject
-    const typed = identifier === undefined ? [] : [...new Set([identifier, foldCase(identifier)])]
+    const typed = typedAs(identifier)
     const isOfSite = typed.length === 0 && userId === undefined && address === undefined
     const by: readonly LimitBy[] = [
       'identifier',
@@ -63,17 +74,41 @@ export function createApi({ counter }: Parts): LimitsApi {
     )
   }
 
-  return {
-    async reset(action, subject = {}) {
-      const { tally } = await counter()
-      const [own = [], elsewhere = []] = await countersOf(action, subject)
-      for (const { others, ...counted } of [...own, ...elsewhere]) {
-        for (const each of [counted, ...others]) {
-          await tally.reset(each)
-          await tally.reset({ ...each, key: halfOf(each.key) })
-        }
+  async function reset(action: string, subject: LimitSubject = {}): Promise<number> {
+    const { tally } = await counter()
+    const [own = [], elsewhere = []] = await countersOf(action, subject)
+    for (const { others, ...counted } of [...own, ...elsewhere]) {
+      for (const each of [counted, ...others]) {
+        await tally.reset(each)
+        await tally.reset({ ...each, key: halfOf(each.key) })
       }
-      return own.length
+    }
+    if (subject.address !== undefined) return own.length
+    const owners = await ofOwners(action, subject)
+    for (const each of owners) await tally.reset(each)
+    return own.length + owners.length
+  }
+
+  /** Returns what resets the counters of a name and a user that other networks and browsers have, too. */
+  async function ofOwners(
+    action: string,
+    { identifier, userId }: LimitSubject,
+  ): Promise<readonly Counted[]> {
+    const attempting = { request: requestFrom(undefined, true), identifier: typedAs(identifier) }
+    return (await counter()).ofOwners(action, attempting, userId)
+  }
+
+  return {
+    reset,
+    async unlock(userId) {
+      const user = await host.store?.getUser(userId)
+      if (!user) throw new Problem('not_found', `there is no user ${userId}`)
+      const names = [user.email, await host.userNames()?.nameOf(userId)]
+      for (const action of Object.keys(rulesWith(settings, host.limitRules))) {
+        await reset(action, { userId })
+        for (const identifier of names) if (identifier) await reset(action, { identifier })
+      }
+      if (host.hasRecords) await clearStrikes(userId, host)
     },
     async peek(action, subject = {}) {
       const { tally } = await counter()
@@ -89,6 +124,10 @@ export function createApi({ counter }: Parts): LimitsApi {
     },
   }
 }
+
+/** Returns the forms of an identifier that are counted. */
+const typedAs = (identifier: string | undefined): readonly string[] =>
+  identifier === undefined ? [] : [...new Set([identifier, foldCase(identifier)])]
 
 /** A request with nothing but an address, since the rules look at the requests of clients. */
 function requestFrom(address: string | undefined, isOwn: boolean): SiteRequest {

@@ -75,6 +75,7 @@ function apiOf(parts: Parts): LimitsApi {
   return {
     reset: async (...asked) => (await api()).reset(...asked),
     peek: async (...asked) => (await api()).peek(...asked),
+    unlock: async (...asked) => (await api()).unlock(...asked),
   }
 }
 

@@ -62,6 +62,27 @@ Example:
     )
     .addCommand(
       withStoreFlags(
+        new Command('unlock')
+          .description('Let a user in again who is refused after wrong attempts.')
+          .argument('<user>', 'id of the user, or the address'),
+      )
+        .addHelpText(
+          'after',
+          `
+It forgets the attempts of the user, the address and the user name at all actions, from all networks
+and browsers, and the wrong ones in a row that disabled a password or a second factor. Limits of
+networks stay. Running instances may refuse attempts for up to a minute longer.
+
+Example:
+  latchkey users unlock ada@example.com`,
+        )
+        .action(async (user: string, store: StoreFlags) => {
+          const { unlockUser } = await import('../unlock-user.ts')
+          await unlockUser(user, sourcesOf(store))
+        }),
+    )
+    .addCommand(
+      withStoreFlags(
         new Command('reset-two-factor')
           .description('Remove the second factors of a user who lost them.')
           .argument('<user>', 'id of the user, or the address'),

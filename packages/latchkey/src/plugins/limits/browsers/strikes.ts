@@ -1,6 +1,7 @@
 import {
   type Host,
   Problem,
+  type RecordKind,
   recordKind,
   type SiteRequest,
   type Strikes,
@@ -41,14 +42,7 @@ export function createStrikes(
   most: number = MOST_WRONG,
 ): Strikes {
   const { keys, ports } = host
-  const pools = recordKind<Counted>(host, 'strikes', {
-    shape: (data) => (typeof data['count'] === 'number' ? (data as unknown as Counted) : undefined),
-    // A damaged count must not give further guesses.
-    onDamaged: (_, report) => {
-      report('it counts as disabled')
-      return { authenticator, count: most, firstAt: 0, disabledAt: 0, told: true }
-    },
-  })
+  const pools = poolsOf(host, authenticator, most)
 
   async function keyOf(userId: string, pool: string): Promise<string> {
     const id = userId.length > LONGEST_ID ? await keys.hash('strikes', userId) : userId
@@ -126,4 +120,21 @@ export function createStrikes(
       }
     },
   }
+}
+
+/** Deletes the wrong proofs of a user at all authenticators, which are then no longer disabled. */
+export async function clearStrikes(userId: string, host: Host): Promise<void> {
+  const pools = poolsOf(host, '', MOST_WRONG)
+  for await (const { key } of pools.each(userId)) await pools.delete(key)
+}
+
+function poolsOf(host: Host, authenticator: string, most: number): RecordKind<Counted> {
+  return recordKind<Counted>(host, 'strikes', {
+    shape: (data) => (typeof data['count'] === 'number' ? (data as unknown as Counted) : undefined),
+    // A damaged count must not give further guesses.
+    onDamaged: (_, report) => {
+      report('it counts as disabled')
+      return { authenticator, count: most, firstAt: 0, disabledAt: 0, told: true }
+    },
+  })
 }

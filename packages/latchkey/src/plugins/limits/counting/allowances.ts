@@ -14,6 +14,11 @@ import type { Settings } from '../settings.ts'
 export interface Counted {
   readonly rule: LimitRule
   readonly key: string
+  /**
+   * Returns the key under which administrators reset all counters of a typed identifier or a user, from whatever network or
+   * browser. Only of rules by pair and device.
+   */
+  readonly ownerKey?: (() => Promise<string>) | undefined
 }
 
 /**
@@ -31,6 +36,8 @@ export interface Subjects extends Omit<LimitSubjects, 'identifier'> {
 
 /** An attempt at one action. */
 export interface Attempt {
+  /** Returns the keys of all its counters from whatever network or browser, by the rules by pair and device. */
+  ofOwners(userId?: string): Promise<Counted[]>
   /** Returns its allowances by the rules for some subjects. @param userId the user whom it concerns, if that is known. */
   allowances(by: readonly LimitBy[], userId?: string): Promise<Allowances[]>
 }
@@ -55,6 +62,9 @@ const ELSEWHERE = 'from another site'
 /** Sessions, users and their browsers are identified by a proof, which another site does not have. */
 const isOfVisitor = ({ by, unknownDevices }: LimitRule): boolean =>
   by !== 'user' && by !== 'session' && by !== 'device' && !unknownDevices
+
+const typedIn = ({ identifier = [] }: Pick<Subjects, 'identifier'>): string[] =>
+  [identifier].flat().map((text) => text.slice(0, LONGEST_IDENTIFIER))
 
 const dependsOnDevice = ({ by, unknownDevices }: LimitRule): boolean =>
   by === 'device' || unknownDevices === true
@@ -92,23 +102,26 @@ export async function createAllowances(
     rule: LimitRule,
     subjects: Subjects,
     device: string | undefined,
-  ): [LimitRule, readonly string[]][] {
-    const { request, identifier = [], userId, sid } = subjects
+  ): [LimitRule, readonly string[], owner?: string][] {
+    const { request, userId, sid } = subjects
     if (rule.unknownDevices && device !== undefined) return []
-    const typed = [identifier].flat().map((text) => text.slice(0, LONGEST_IDENTIFIER))
-    const one = (value: string | undefined): [LimitRule, readonly string[]][] =>
-      value === undefined ? [] : [[rule, [value]]]
+    const typed = typedIn(subjects)
+    const one = (
+      value: string | undefined,
+      owner?: string,
+    ): [LimitRule, readonly string[], string?][] =>
+      value === undefined ? [] : [owner === undefined ? [rule, [value]] : [rule, [value], owner]]
     switch (rule.by) {
       case 'network':
         return networkRules(rule, request.original).map(([own, network]) => [own, [network]])
       case 'pair':
         return networkRules(rule, request.original).flatMap(([own, network]) =>
-          typed.map((text): [LimitRule, readonly string[]] => [own, [network, text]]),
+          typed.map((text): [LimitRule, readonly string[], string] => [own, [network, text], text]),
         )
       case 'identifier':
         return typed.map((text) => [rule, [text]])
       case 'device':
-        return one(device)
+        return one(device, userId)
       case 'user':
         return one(userId)
       case 'session':
@@ -163,7 +176,19 @@ export async function createAllowances(
       const from = isOfVisitor(rule) ? originOf(attempting) : []
       return { rule, key: await keys.hash(purpose, name, by, String(window), ...value, ...from) }
     }
+    const ownerKey = ({ by, window }: LimitRule, owner: string): Promise<string> =>
+      keys.hash('limit-owner', name, by, String(window), owner)
     return {
+      ofOwners(userId) {
+        const owners = { pair: typedIn(attempting), device: userId === undefined ? [] : [userId] }
+        return Promise.all(
+          rules.flatMap((rule) =>
+            rule.by === 'pair' || rule.by === 'device'
+              ? owners[rule.by].map(async (owner) => ({ rule, key: await ownerKey(rule, owner) }))
+              : [],
+          ),
+        )
+      },
       async allowances(by, userId) {
         const subjects = { ...attempting, userId }
         const now = rules.filter((rule) => by.includes(rule.by))
@@ -172,10 +197,11 @@ export async function createAllowances(
           : undefined
         const pairs = now.flatMap((rule) => valuesOf(rule, subjects, device))
         return Promise.all(
-          pairs.map(async ([rule, value]) => {
+          pairs.map(async ([rule, value, owner]) => {
             const others = isOfVisitor(rule) ? reserved(rule, value, subjects, user) : []
             return {
               ...(await keyed([rule, value], 'limit')),
+              ...(owner !== undefined && { ownerKey: () => ownerKey(rule, owner) }),
               others: await Promise.all(others.map((other) => keyed(other, 'limit-reserved'))),
             }
           }),

@@ -28,6 +28,8 @@ export interface Counter {
     by: readonly LimitBy[],
     userId?: string,
   ): Promise<Allowances[]>
+  /** Returns what resets the counters of an attempt from whatever network or browser. */
+  ofOwners(name: string, attempting: Attempting, userId?: string): Promise<Counted[]>
   readonly tally: Tally
   /** Counts a mail to an address, over all kinds. */
   mayMail(address: string, request: SiteRequest): Promise<boolean>
@@ -174,6 +176,8 @@ export async function createCounter(
       return (await allowances(SHARED)).some(({ rule, key }) => isOver({ rule, key: halfOf(key) }))
     },
     tally,
+    ofOwners: async (name, attempting, userId) =>
+      (await attemptAt(name, attempting)).ofOwners(userId),
     allowancesOf: async (name, attempting, by, userId) =>
       (await attemptAt(name, attempting)).allowances(by, userId),
     async mayMail(address, request) {

@@ -56,7 +56,8 @@ export function createTally(
   const countAny = async (allowances: Allowances): Promise<boolean> =>
     (await Promise.all([allowances, ...allowances.others].map(countOne))).includes(true)
 
-  const countOne = async ({ rule, key }: Counted): Promise<boolean> => {
+  const countOne = async (counted: Counted): Promise<boolean> => {
+    const { rule, key } = counted
     const now = ports.now()
     if (refusals.until(key, now) !== undefined) return false
     const expires = endOf(rule, now)
@@ -66,22 +67,29 @@ export function createTally(
       now: new Date(now),
       expires: new Date(expires),
     }
-    const isCounted = isHere(rule) ? counts.count(attempt) : await countInStore(attempt, key)
+    const isCounted = isHere(rule) ? counts.count(attempt) : await countInStore(attempt, counted)
     if (!isCounted) refusals.add(key, refusedUntil({ rule, key }, now), now)
     return isCounted
   }
 
-  async function countInStore(attempt: CountedAttempt, key: string): Promise<boolean> {
+  async function countInStore(
+    attempt: CountedAttempt,
+    { key, ownerKey }: Counted,
+  ): Promise<boolean> {
     const { countAttempt } = store ?? {}
     if (!countAttempt) throw new Problem('store_unavailable', 'the store counts no attempts')
     if (await countAttempt(attempt)) return true
     // After a reset, further attempts count under another key. Only refused ones look for it.
-    const reset = hasRecords ? await resets.get(key) : null
-    return reset !== null && countAttempt({ ...attempt, key: `${attempt.key}:${reset.data.at}` })
+    if (!hasRecords) return false
+    const keys = ownerKey ? [key, await ownerKey()] : [key]
+    const found = await Promise.all(keys.map((each) => resets.get(each)))
+    const at = Math.max(...found.map((reset) => reset?.data.at ?? 0))
+    return at > 0 && countAttempt({ ...attempt, key: `${attempt.key}:${at}` })
   }
 
   /** Returns whether the next attempt would be refused. What expires at once counts for nobody. */
-  async function isReached({ rule, key }: Counted): Promise<boolean> {
+  async function isReached(counted: Counted): Promise<boolean> {
+    const { rule, key } = counted
     const now = ports.now()
     const attempt = {
       key: attemptKey(key),
@@ -89,7 +97,7 @@ export function createTally(
       now: new Date(now),
       expires: new Date(now),
     }
-    return !(isHere(rule) ? counts.count(attempt) : await countInStore(attempt, key))
+    return !(isHere(rule) ? counts.count(attempt) : await countInStore(attempt, counted))
   }
 
   async function reset({ rule, key }: Counted): Promise<void> {

@@ -28,7 +28,7 @@ describe('LIM-15: the functions for those who run the site', () => {
     const { open, guess, api } = await limitedSite()
     await guess(12, (n) => ({ from: network(n) }))
     expect((await open(RIGHT, { from: network(50) })).status).toBe(429)
-    expect(await api().reset('vault.open', { identifier: ' Ada@Example.com' })).toBe(4)
+    expect(await api().reset('vault.open', { identifier: ' Ada@Example.com' })).toBe(6)
     expect((await open(RIGHT, { from: network(50) })).status).toBe(200)
   })
 
@@ -78,6 +78,58 @@ describe('LIM-15: the functions for those who run the site', () => {
     })
     expect((await api().peek('vault.open', { identifier: 'bob@example.com' })).allowed).toBe(true)
     expect((await api().peek('something.else')).rules).toEqual([])
+  })
+
+  test('let one user in again: at all actions, and after wrong passwords over many days', async () => {
+    const { open, api, world, host, ada } = await limitedSite()
+    const bob = { as: 'bob@example.com' }
+    for (let day = 0; day < 12; day++) {
+      for (let n = 0; n < 12; n++)
+        await open('a guess', { from: network(n), browser: world.otherBrowser() })
+      world.advance(24 * 3600)
+    }
+    for (let n = 0; n < 12; n++) {
+      const from = network(100 + n)
+      await open('a guess', { from, browser: world.otherBrowser() })
+      await open('a guess', { ...bob, from, browser: world.otherBrowser() })
+    }
+    const fromNew = () => open(RIGHT, { from: network(200), browser: world.otherBrowser() })
+    expect((await fromNew()).status).toBe(429)
+    await api().reset('vault.open', { identifier: ADA, userId: ada.id })
+    // What the vault answers to a wrong password.
+    expect((await fromNew()).status).toBe(403)
+    await api().unlock(ada.id)
+    expect((await fromNew()).status).toBe(200)
+    const left = await host().records.list({ kind: 'strikes', userId: ada.id, limit: 10 })
+    expect(left.records).toEqual([])
+    expect((await api().peek('vault.open', { identifier: bob.as })).allowed).toBe(false)
+    await expect(api().unlock('nobody')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('forget the attempts of a name from all networks, and those of a user in all known browsers', async () => {
+    const rule = { limit: 2, window: 900 }
+    const pair = { by: 'pair', ...rule } as const
+    const ofPairs = await limitedSite({ rules: { 'vault.open': [pair] } })
+    await ofPairs.guess(3, () => ({ from: network(1) }))
+    const again = async () => (await ofPairs.open(RIGHT, { from: network(1) })).status
+    for (const [identifier, status] of [
+      ['bob@example.com', 429],
+      [ADA, 200],
+    ] as const) {
+      await ofPairs.api().reset('vault.open', { identifier })
+      // The process remembers a refusal for a minute.
+      ofPairs.world.advance(61)
+      expect(await again()).toBe(status)
+    }
+
+    const device = { by: 'device', ...rule } as const
+    const { open, api, world, ada } = await limitedSite({ rules: { 'vault.open': [device] } })
+    expect((await open(RIGHT)).status).toBe(200)
+    for (let n = 0; n < 3; n++) await open('a guess')
+    expect((await open(RIGHT)).status).toBe(429)
+    await api().unlock(ada.id)
+    world.advance(61)
+    expect((await open(RIGHT)).status).toBe(200)
   })
 
   test('check their arguments, and are part of the type of the application', async () => {
