@@ -36,11 +36,12 @@ function lastNode(): Node {
 }
 
 function say(element: HTMLTimeElement): void {
-  const seconds = (Date.parse(element.dateTime) - Date.now()) / 1000
-  const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
-  if (Math.abs(seconds) > 30 * 86_400) return
+  // What has happened is not in the future, whatever the clock of the visitor says.
+  const seconds = Math.max(0, Date.now() - Date.parse(element.dateTime)) / 1000
+  const unit = UNITS.find(([, length]) => seconds >= length)
+  if (seconds > 30 * 86_400) return
   element.title = element.textContent
   element.textContent = unit
-    ? format.format(Math.trunc(seconds / unit[1]), unit[0])
+    ? format.format(-Math.trunc(seconds / unit[1]), unit[0])
     : format.format(0, 'minute')
 }

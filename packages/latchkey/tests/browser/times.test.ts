@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { inBrowser, launch } from '../../../server/tests/support/chromium.ts'
 import { needsBrowser } from '../../../server/tests/support/needs-browser.ts'
-import { layoutShift } from '../gallery/in-browser.ts'
+import { layoutShift, showPage } from '../gallery/in-browser.ts'
 import { states } from '../gallery/states.ts'
 
 needsBrowser()
@@ -40,3 +40,15 @@ test(
     server.close()
   },
 )
+
+test('a browser whose clock is behind shows no time to come', inBrowser, async () => {
+  const state = states.find(({ name }) => name === 'two-factor/account-browsers')
+  if (!state) throw new Error('the gallery has no page with trusted browsers')
+  await using browser = await launch()
+  await using context = await browser.newContext()
+  // The browsers were used minutes after the begin, where the clock of the window stands.
+  const { page } = await showPage(context, await state.open({ lang: 'en' }))
+  const shown = await page.locator('time[data-relative]').allInnerTexts()
+  expect(shown.length).toBeGreaterThan(2)
+  expect(new Set(shown)).toEqual(new Set(['this minute']))
+})

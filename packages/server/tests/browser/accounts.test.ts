@@ -121,4 +121,19 @@ describe('accounts in a browser', inBrowser, () => {
       await field.fill(FIRST)
       expect(await hint.textContent()).toBe('Very good')
     }))
+
+  test('the error of a new password is gone as soon as another one is typed', () =>
+    visit(async ({ page }) => {
+      await page.goto(at('/auth/password/sign-up'))
+      await page.getByLabel('Email address').fill('ada@example.com')
+      const field = page.getByLabel('Password', { exact: true })
+      await field.fill('abcabcabcabcabcabc')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      const error = page.locator('#password-error')
+      await error.waitFor()
+      expect(await field.getAttribute('aria-invalid')).toBe('true')
+      await field.fill(FIRST)
+      expect(await error.count()).toBe(0)
+      expect(await field.getAttribute('aria-invalid')).toBeNull()
+    }))
 })

@@ -18,6 +18,7 @@ export const texts = {
     'sessions:recovery': 'recovery code',
     'sessions:key': 'passkey',
     'sessions:seen': 'Active {time}',
+    'sessions:seen.now': 'Active now',
     'sessions:sign-out': 'Sign out',
     'sessions:others': 'Sign out all others',
     'sessions:others.title': 'Sign out all other devices?',

@@ -535,6 +535,7 @@ export const texts: TextTable = {
   'sessions:recovery': 'رمز استرداد',
   'sessions:key': 'مفتاح مرور',
   'sessions:seen': 'آخر نشاط: {time}',
+  'sessions:seen.now': 'نشط الآن',
   'sessions:sign-out': 'تسجيل الخروج',
   'sessions:others': 'تسجيل الخروج من الأجهزة الأخرى',
   'sessions:others.title': 'هل تريد تسجيل الخروج من جميع الأجهزة الأخرى؟',

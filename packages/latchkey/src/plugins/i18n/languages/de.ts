@@ -527,6 +527,7 @@ export const texts: TextTable = {
   'sessions:recovery': 'Wiederherstellungscode',
   'sessions:key': 'Passkey',
   'sessions:seen': 'Zuletzt aktiv: {time}',
+  'sessions:seen.now': 'Gerade aktiv',
   'sessions:sign-out': 'Abmelden',
   'sessions:others': 'Alle anderen abmelden',
   'sessions:others.title': 'Alle anderen Geräte abmelden?',

@@ -506,6 +506,7 @@ export const texts: TextTable = {
   'sessions:recovery': 'código de recuperación',
   'sessions:key': 'llave de acceso',
   'sessions:seen': 'Última actividad: {time}',
+  'sessions:seen.now': 'Activo ahora',
   'sessions:sign-out': 'Cerrar sesión',
   'sessions:others': 'Cerrar todas las demás',
   'sessions:others.title': '¿Cerrar sesión en todos los demás dispositivos?',

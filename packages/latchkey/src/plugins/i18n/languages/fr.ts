@@ -514,6 +514,7 @@ export const texts: TextTable = {
   'sessions:recovery': 'code de récupération',
   'sessions:key': 'clé d’accès',
   'sessions:seen': 'Dernière activité : {time}',
+  'sessions:seen.now': 'Actif maintenant',
   'sessions:sign-out': 'Déconnecter',
   'sessions:others': 'Déconnecter tous les autres',
   'sessions:others.title': 'Déconnecter tous les autres appareils ?',

@@ -501,6 +501,7 @@ export const texts: TextTable = {
   'sessions:recovery': 'リカバリーコード',
   'sessions:key': 'パスキー',
   'sessions:seen': '最終アクティブ: {time}',
+  'sessions:seen.now': '現在アクティブ',
   'sessions:sign-out': 'ログアウト',
   'sessions:others': '他のデバイスからログアウト',
   'sessions:others.title': '他のすべてのデバイスからログアウトしますか?',

@@ -490,6 +490,7 @@ export const texts: TextTable = {
   'sessions:recovery': 'código de recuperação',
   'sessions:key': 'chave de acesso',
   'sessions:seen': 'Última atividade: {time}',
+  'sessions:seen.now': 'Ativo agora',
   'sessions:sign-out': 'Sair',
   'sessions:others': 'Sair de todos os outros',
   'sessions:others.title': 'Sair de todos os outros dispositivos?',

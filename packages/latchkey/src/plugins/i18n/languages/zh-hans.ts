@@ -434,6 +434,7 @@ export const texts: TextTable = {
   'sessions:recovery': '恢复码',
   'sessions:key': '通行密钥',
   'sessions:seen': '上次活跃：{time}',
+  'sessions:seen.now': '当前活跃',
   'sessions:sign-out': '退出登录',
   'sessions:others': '退出所有其他设备',
   'sessions:others.title': '要退出所有其他设备吗？',

@@ -101,7 +101,9 @@ function item(session: SessionInfo, parts: ListParts): Markup {
     tags: current && tag(text('sessions:this-browser'), 'good'),
     facts: [
       network !== undefined && leftToRight(network),
-      seen !== undefined && htmlOf(text('sessions:seen'), { time: timeAgo(seen, lang) }),
+      current
+        ? text('sessions:seen.now')
+        : seen !== undefined && htmlOf(text('sessions:seen'), { time: timeAgo(seen, lang) }),
       begun !== undefined && htmlOf(text('sessions:begun'), { time: timeAgo(begun, lang) }),
       ways.length > 0 &&
         text('sessions:with', { provider: new Intl.ListFormat(lang, UNIT).format(ways) }),

@@ -718,6 +718,7 @@ describe.each(strategies)(
       const text = await (await world.get(PAGE, AS_PAGE)).text()
       expect(text.match(/<li class="row/g)).toHaveLength(2)
       expect(text.match(/>This device</g)).toHaveLength(1)
+      expect(text.match(/>Active now</g)).toHaveLength(1)
       const [, own = '', others = ''] = text.split('<li class="row')
       expect(own).toContain(`value="${await idOf(world)}"`)
       expect(others).toContain(`value="${await idOf(other)}"`)
