@@ -88,6 +88,7 @@ input::placeholder{color:var(--soft);opacity:1}
 .check input{margin-top:.375rem}
 .check label{padding-block:.1875rem}
 .check .note{display:block}
+[dir=rtl] [type=email]{direction:ltr;text-align:end}
 [aria-invalid=true]{border-color:var(--bad)}
 .error{display:flex;gap:.375rem;color:var(--bad);font-size:.8125rem;font-weight:500}
 .error .i{width:1rem;height:1rem;margin-top:.125rem}

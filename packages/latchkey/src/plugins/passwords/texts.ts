@@ -18,7 +18,7 @@ export const texts = {
     'passwords:meter.4': 'Very good',
     'passwords:sign-up': 'Create your account',
     'passwords:sign-up.submit': 'Create account',
-    'passwords:have-account': 'You have an account? {link}',
+    'passwords:have-account': 'Already have an account? {link}',
     'passwords:sign-in': 'Sign in',
     'passwords:sign-in.title': 'Sign in to {name}',
     'passwords:sign-in.check': 'One more check before you sign in.',
@@ -56,7 +56,7 @@ export const texts = {
     'passwords:verify.change': 'Change it',
     'passwords:verify.mailbox': 'Open the development mailbox',
     'passwords:confirm': 'Confirm your address',
-    'passwords:confirm.lead': 'You create an account for {email}.',
+    'passwords:confirm.lead': 'You are creating an account for {email}.',
     'passwords:confirm.elsewhere':
       'The account for {email} was asked for in another browser. Choose its password here.',
     'passwords:let-in':
@@ -87,7 +87,7 @@ export const texts = {
     'passwords:nothing-there':
       'Nothing there? Look in the spam folder, and check the address above.',
     'passwords:reset': 'Choose a new password',
-    'passwords:reset.all-devices': 'You are then signed out on all devices.',
+    'passwords:reset.all-devices': 'This signs you out on all devices.',
     'passwords:reset.done': 'Your password was changed',
     'passwords:reset.done.lead': 'Sign in with it. You were signed out on all devices.',
     'passwords:save': 'Save password',
@@ -101,7 +101,7 @@ export const texts = {
       'You have no password yet. With one, you can sign in with your email address, too.',
     'passwords:set.done': 'Your password was set.',
     'passwords:remove': 'Remove the password',
-    'passwords:remove.about': 'You then sign in with the other ways of your account.',
+    'passwords:remove.about': 'After that, you sign in with the other ways of your account.',
     'passwords:remove.title': 'Remove your password?',
     'passwords:remove.done': 'Your password was removed.',
     'passwords:prove': 'Use your password',
