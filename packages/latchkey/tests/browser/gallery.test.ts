@@ -21,6 +21,7 @@ import {
   singleText,
   smallTargets,
   spaceText,
+  squeezed,
   strayButtons,
   unspaceText,
 } from '../gallery/in-browser.ts'
@@ -83,6 +84,7 @@ describe('each page', inBrowser, () => {
 
           await page.setViewportSize({ width: 320, height: 640 })
           expect(await overflow(page), '320 px').toBe(0)
+          expect(await squeezed(page), '320 px').toEqual([])
           await spaceText(page)
           expect(await overflow(page), 'with text spacing').toBe(0)
           await unspaceText(page)

@@ -139,15 +139,30 @@ export async function cutTexts(page: Page): Promise<string[]> {
   )
 }
 
-/** Returns the frames whose content is farther from the top than from the side: something hidden keeps its space. */
+/**
+ * Returns the frames whose content is farther from the top than from the side, since something hidden keeps its space, and
+ * frames within frames.
+ */
 export async function gaps(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.inside')]
       .filter((frame) => {
         const first = [...frame.children].find((child) => child.getClientRects().length > 0)
-        return first && getComputedStyle(first).marginTop !== '0px'
+        return first?.matches('.inside') || (first && getComputedStyle(first).marginTop !== '0px')
       })
       .map(({ textContent }) => textContent.trim()),
+  )
+}
+
+/** Returns the pictures that are as high as they are wide, but have no room to be so. */
+export async function squeezed(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.tile,.avatar,.seal,.i')]
+      .filter((picture) => {
+        const { width, height } = picture.getBoundingClientRect()
+        return Math.abs(width - height) > 1
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 60)),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { AuthConfig } from '../../src/options/auth-config.ts'
+import type { Theme } from '../../src/options/pages.ts'
 import { federatedLogout } from '../../src/plugins/federated-logout/index.ts'
 import { providerTokens } from '../../src/plugins/provider-tokens/index.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
@@ -9,7 +10,7 @@ import Google from '../../src/providers/google.ts'
 import { logoutSite, signInAtCorp } from '../support/logout-site.ts'
 import { giveNotice } from '../support/notice.ts'
 import { acmeProvider, comeBack, strictProvider } from '../support/token-site.ts'
-import { appearance, type PageState, password, type Visitor, visit } from './visitor.ts'
+import { appearance, LONG_NAME, type PageState, password, type Visitor, visit } from './visitor.ts'
 
 type Act = (visitor: Visitor) => Promise<Response>
 
@@ -38,13 +39,14 @@ interface Setting {
   readonly isSignedIn?: boolean
   /** Seconds that pass before the page is opened. */
   readonly passes?: number
+  readonly theme?: Theme
   readonly config?: Partial<AuthConfig>
 }
 
 function state(
   name: string,
   act: Act,
-  { isSignedIn = true, passes, config }: Setting = {},
+  { isSignedIn = true, passes, theme, config }: Setting = {},
 ): PageState {
   return {
     name,
@@ -52,6 +54,7 @@ function state(
       const provider = strictProvider()
       const visitor = await visit({
         look,
+        theme,
         earlier: passes,
         fetch: provider.fetch,
         config: {
@@ -138,6 +141,7 @@ export const pluginStates: readonly PageState[] = [
   state('sessions/two', withBrowsers('', 1), { isSignedIn: false, passes: HALF_AN_HOUR }),
   state('sessions/three', withBrowsers(), { isSignedIn: false, passes: 2 * HALF_AN_HOUR }),
   state('sessions/many', withBrowsers('', 12), { isSignedIn: false, passes: 12 * HALF_AN_HOUR }),
+  state('sessions/long-name', open(SESSIONS), { theme: { name: LONG_NAME } }),
   ...['one', 'others', 'name'].map((done) =>
     state(`sessions/done-${done}`, withBrowsers('', 2, done), {
       isSignedIn: false,

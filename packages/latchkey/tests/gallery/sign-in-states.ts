@@ -16,7 +16,7 @@ import Notion from '../../src/providers/notion.ts'
 import Passkey from '../../src/providers/passkey.ts'
 import Spotify from '../../src/providers/spotify.ts'
 import Twitch from '../../src/providers/twitch.ts'
-import { mail, type PageState, password, type Visitor, visit } from './visitor.ts'
+import { LONG_NAME, mail, type PageState, password, type Visitor, visit } from './visitor.ts'
 
 type Providers = AuthConfig['providers']
 
@@ -59,8 +59,6 @@ const pin = Credentials({
   authorize: () => null,
 })
 const guest = Credentials({ id: 'guest', name: 'Guest', credentials: {}, authorize: () => null })
-
-const LONG_NAME = 'Allgemeine Genossenschaft der Vereinigten Gemüsebauern Süd'
 
 const branded: Theme = {
   name: 'Orchard',

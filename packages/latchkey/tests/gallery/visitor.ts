@@ -57,6 +57,9 @@ interface Site {
   readonly earlier?: number | undefined
 }
 
+/** A name of a site that is as long as names are. */
+export const LONG_NAME = 'Allgemeine Genossenschaft der Vereinigten Gemüsebauern Süd'
+
 const PASSWORD = 'open sesame'
 
 /** The fields of a password form. */

@@ -2,8 +2,9 @@
 export const ACCOUNT = `
 .skip{position:absolute;inset-inline-start:1rem;inset-block-start:-4rem;z-index:2;padding:.5rem .875rem;border-radius:var(--radius);background:var(--accent);color:var(--on-accent)}
 .skip:focus{inset-block-start:.5rem}
-.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;min-height:3.5rem;padding:.5rem max(clamp(1rem,3vw,2rem),calc((100% - 60.5rem)/2));border-bottom:1px solid var(--line);background:var(--card)}
-.bar .brand{margin-inline-end:auto}
+.bar{display:flex;align-items:center;gap:.5rem 1rem;min-height:3.5rem;padding:.5rem max(clamp(1rem,3vw,2rem),calc((100% - 60.5rem)/2));border-bottom:1px solid var(--line);background:var(--card)}
+.bar .brand{min-width:0;margin-inline-end:auto;line-height:1.3}
+.bar>:not(.brand){flex:none}
 .bar .brand img,.bar .tile{height:1.75rem}
 .bar .tile{width:1.75rem;font-size:.875rem}
 .frame{display:grid;grid-template-columns:13.5rem minmax(0,44rem);justify-content:center;gap:3rem;width:100%;padding:2.5rem clamp(1rem,3vw,2rem) 4rem}

@@ -33,7 +33,7 @@ export const CARD = `
 .wide{max-width:32rem}
 .brand{position:relative;display:inline-flex;align-items:center;gap:.625rem;font-weight:600;text-decoration:none}
 .brand img{height:2rem;width:auto;max-width:11rem;object-fit:contain}
-.tile{display:grid;place-items:center;width:2.5rem;height:2.5rem;border-radius:calc(var(--radius)*.9);background:var(--accent);color:var(--on-accent);font-size:1.125rem;font-weight:600;line-height:1}
+.tile{flex:none;display:grid;place-items:center;width:2.5rem;height:2.5rem;border-radius:calc(var(--radius)*.9);background:var(--accent);color:var(--on-accent);font-size:1.125rem;font-weight:600;line-height:1}
 .card>.brand{margin-bottom:1.25rem}
 .card>.lead{margin-top:.375rem}
 .card>.notice,.card>.note,.card>.links,.card>.who{margin-top:1.25rem}

@@ -56,7 +56,7 @@ function aloneOf(basePath: string, config: WebAuthnConfig, texts: Texts, further
     ],
     'hidden',
   )}
-<p class="note" id="${formIdOf(id)}-missing">${text('passkey.missing')}</p>`
+<p class="notice" id="${formIdOf(id)}-missing">${text('passkey.missing')}</p>`
 }
 
 /** One of several ways. What was typed as the address counts here, too. */
