@@ -60,7 +60,7 @@ export function addressesPage(
     body: html`${settings.changeAddress && pane(change)}${
       to !== undefined &&
       mailbox !== undefined &&
-      markup(html`<p>${textLink(text('account:mailbox'), mailbox)}</p>`)
+      markup(html`<p class="section">${textLink(text('account:mailbox'), mailbox)}</p>`)
     }`,
     layout: 'account',
   }
@@ -110,7 +110,12 @@ function codeForms(to: string, email: string | undefined, form: Form, parts: Pag
   const { text } = texts
   const fields = [
     codeField(
-      { label: text('account:addresses.code'), name: 'code', error: errorOf('code', form, parts) },
+      {
+        label: text('account:addresses.code'),
+        name: 'code',
+        error: errorOf('code', form, parts),
+        attributes: { autofocus: true },
+      },
       6,
     ),
     acts(submitButton(text('account:addresses.confirm'), { kind: 'main' })),

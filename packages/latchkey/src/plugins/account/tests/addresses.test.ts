@@ -65,7 +65,7 @@ describe('the address of an account', () => {
     const asked = await world.post('/auth/account/change-address', { email: NEW }, html)
     expect(asked.status).toBe(303)
     const page = await (await world.get('/auth/account/addresses', html)).text()
-    expect(page).toContain('autocomplete="one-time-code"')
+    expect(page).toMatch(/ autocomplete="one-time-code"[^>]* autofocus[ >]/)
     const wrong = await world.post('/auth/account/confirm-address', { code: '1' }, html)
     expect(wrong.status).toBe(400)
     expect(await wrong.text()).toContain('This code is not right.')
