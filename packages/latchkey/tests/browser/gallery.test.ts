@@ -59,6 +59,9 @@ describe('each page', inBrowser, () => {
 
           expect(await strayButtons(page)).toEqual([])
           expect(await gaps(page)).toEqual([])
+          expect(await page.locator('main').ariaSnapshot(), 'dots are for the eye').not.toContain(
+            '·',
+          )
 
           await page.setViewportSize(DESKTOP)
           await page.emulateMedia({ colorScheme: 'light' })

@@ -43,7 +43,7 @@ main>header+.section,main>.notice+.section{margin-top:0}
 .bits{display:flex;flex-wrap:wrap;margin-inline-start:-1rem;clip-path:inset(0 0 0 1rem)}
 [dir=rtl] .bits{clip-path:inset(0 1rem 0 0)}
 .bits>*{position:relative;padding-inline-start:1rem}
-.bits>*::before{content:"·";position:absolute;inset-inline-start:.375rem}
+.bits>*::before{content:"·";content:"·"/"";position:absolute;inset-inline-start:.375rem}
 .inside{padding:1.125rem}
 .inside>:not([hidden])~*{margin-top:1rem}
 .inside form{max-width:26rem}
