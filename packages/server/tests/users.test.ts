@@ -51,22 +51,27 @@ async function choose(link: string, path: string): Promise<unknown> {
   }
 }
 
-test('PW-35: `latchkey users create` and `users send-reset` give a user a link to choose a password', async () => {
-  using directory = temporaryDirectory()
-  const path = join(directory.path, 'users.db')
-  writeFileSync(join(directory.path, 'latchkey.config.mjs'), CONFIG)
-  const env = {
+/** A service in a folder, with mails and an embedded database. */
+function serviceIn(directory: string, env: Readonly<Record<string, string>> = {}) {
+  const path = join(directory, 'users.db')
+  writeFileSync(join(directory, 'latchkey.config.mjs'), CONFIG)
+  const own = {
     NODE_ENV: 'production',
     AUTH_URL: ORIGIN,
     AUTH_SECRET: SECRET,
     DATABASE_URL: `file:${path}`,
-    LATCHKEY_SIGN_UP: 'closed',
+    ...env,
   }
-  const run = (args: readonly string[], more: object = {}) =>
-    latchkey(args, {
-      directory: directory.path,
-      env: { ...env, ...more },
-    })
+  return {
+    path,
+    run: (args: readonly string[], more: object = {}) =>
+      latchkey(args, { directory, env: { ...own, ...more } }),
+  }
+}
+
+test('PW-35: `latchkey users create` and `users send-reset` give a user a link to choose a password', async () => {
+  using directory = temporaryDirectory()
+  const { path, run } = serviceIn(directory.path, { LATCHKEY_SIGN_UP: 'closed' })
   const mails = (): { to: string; text: string }[] => {
     const file = join(directory.path, 'mails')
     if (!existsSync(file)) return []
@@ -104,16 +109,7 @@ test('PW-35: `latchkey users create` and `users send-reset` give a user a link t
 
 test('LIM-15: `latchkey users unlock` lets a user in whose attempts are refused', async () => {
   using directory = temporaryDirectory()
-  const path = join(directory.path, 'users.db')
-  writeFileSync(join(directory.path, 'latchkey.config.mjs'), CONFIG)
-  const env = {
-    NODE_ENV: 'production',
-    AUTH_URL: ORIGIN,
-    AUTH_SECRET: SECRET,
-    DATABASE_URL: `file:${path}`,
-  }
-  const run = (args: readonly string[], more: object = {}) =>
-    latchkey(args, { directory: directory.path, env: { ...env, ...more } })
+  const { path, run } = serviceIn(directory.path)
   expect(await run(['migrate', '--records'])).toMatchObject({ code: 0 })
   const store = openNodeSqlite(path)
   try {

@@ -225,13 +225,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
 
   test('loads the code of forms, pages and flows with the first request for it', () => {
     const program = `
-      import { registerHooks } from 'node:module'
-      const loaded = []
-      registerHooks({ load(url, context, next) {
-        const file = /latchkey\\/dist\\/(.*)/.exec(url)?.[1]
-        if (file) loaded.push(file)
-        return next(url, context)
-      } })
+      ${NOTING_FILES}
       const { Auth } = await import('latchkey')
       const config = { secret: 'a secret of thirty-two characters', trustHost: true, providers: [] }
       const statuses = []
@@ -271,9 +265,8 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
   })
 })
 
-/** Reads a session, and returns its name and the files of the library that were loaded for that. */
-function loadedByRead(imports: string, plugins: string): string {
-  const program = `
+/** The beginning of a program that notes in `loaded` which files of the library are loaded. */
+const NOTING_FILES = `
     import { registerHooks } from 'node:module'
     const loaded = []
     registerHooks({ load(url, context, next) {
@@ -281,6 +274,12 @@ function loadedByRead(imports: string, plugins: string): string {
       if (file) loaded.push(file)
       return next(url, context)
     } })
+`
+
+/** Reads a session, and returns its name and the files of the library that were loaded for that. */
+function loadedByRead(imports: string, plugins: string): string {
+  const program = `
+    ${NOTING_FILES}
     const { createLatchkey } = await import('latchkey')
     const { encode } = await import('latchkey/jwt')
     const { memoryAdapter } = await import('latchkey/adapters/memory')
