@@ -185,7 +185,7 @@ function unmetRecords(name: string, records: AuthConfig['records']): AuthError |
   return records?.[atomic]?.createRecord
     ? undefined
     : new MissingAdapterMethods(
-        `the plugin ${name} stores records, but there is no record store; use an adapter of Latchkey (without \`records: false\`), or set \`records\``,
+        `the plugin ${name} stores records, but there is no record store; use an adapter of Latchkey (SQL: without \`records: false\`; Drizzle: with the table \`record\`; Prisma: with \`models.record\`), or set \`records\``,
       )
 }
 

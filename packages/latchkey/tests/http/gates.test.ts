@@ -326,4 +326,5 @@ test('the start is refused if the store of a gate has no records', () => {
       {},
     )
   expect(make).toThrow('the plugin terms stores records, but there is no record store')
+  expect(make).toThrow('Drizzle: with the table `record`')
 })

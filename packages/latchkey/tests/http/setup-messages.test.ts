@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { accounts } from '../../src/entries/accounts.ts'
 import { createLatchkey } from '../../src/entries/index.ts'
 import { createWorld } from '../../src/entries/testing.ts'
 import { sessions } from '../../src/plugins/sessions/index.ts'
@@ -109,6 +110,7 @@ describe('invalid plugins', () => {
     [[false], '`plugins[0]` must be a plugin, got false; remove it'],
     [['sessions'], '`plugins[0]` must be a plugin, got sessions; remove it'],
     [[sessions], '`plugins[0]` must be a plugin, got a function; call it'],
+    [[accounts()], '`plugins[0]` is a list itself; spread it: [...plugins]'],
     [[{ name: 'own' }], 'the plugin own was not created with `definePlugin`'],
   ])('are named at the start: %o', (plugins, message) => {
     const config = { providers: [], plugins, secret: 'x'.repeat(32), trustHost: true } as never

@@ -172,11 +172,14 @@ function oddMember(option: 'providers' | 'plugins', given: unknown): string | un
   const list: unknown = given ?? []
   if (!Array.isArray(list)) return `\`${option}\` must be a list, got ${kindOfValue(list)}`
   const isOne = (member: unknown): boolean =>
-    typeof member === 'function' ? option === 'providers' : isObject(member) && !isModule(member)
+    typeof member === 'function'
+      ? option === 'providers'
+      : isObject(member) && !isModule(member) && !Array.isArray(member)
   const at = list.findIndex((member: unknown) => !isOne(member))
   if (at < 0) return undefined
   const odd: unknown = list[at]
   const name = `\`${option}[${at}]\``
+  if (Array.isArray(odd)) return `${name} is a list itself; spread it: [...${option}]`
   if (isObject(odd)) return `${name} is a module; use its default export`
   const [got, fix] =
     typeof odd === 'function'
