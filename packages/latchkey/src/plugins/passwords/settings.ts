@@ -26,7 +26,7 @@ import {
   type RuleOptions,
   type RuleSettings,
   ruleSettingsOf,
-} from './rules/check-password.ts'
+} from './rules/rule-settings.ts'
 
 /** A further field of the sign-up form. */
 export interface SignUpField {

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { systemPorts } from '../../../../base/ports.ts'
 import type { Logger } from '../../../../options/redacting-logger.ts'
-import {
-  checkPassword,
-  normalizePassword,
-  type PasswordContext,
-  type RuleOptions,
-  ruleSettingsOf,
-} from '../check-password.ts'
+import { checkPassword, type PasswordContext } from '../check-password.ts'
+import { normalizePassword } from '../normal-form.ts'
+import { type RuleOptions, ruleSettingsOf } from '../rule-settings.ts'
 
 const GOOD = 'correct horse battery staple'
 
