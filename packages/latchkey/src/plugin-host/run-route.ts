@@ -323,7 +323,7 @@ async function toOutcome(
 }
 
 function laidOut(content: AnswerPage, call: Call<never>, plan: Plan): Promise<Page> {
-  const { script, layout } = content
+  const { script, layout, section } = content
   const { request, current } = call
   const texts = plan.texts(request.original)
   return layOut({
@@ -331,18 +331,23 @@ function laidOut(content: AnswerPage, call: Call<never>, plan: Plan): Promise<Pa
     site: siteOf(request, plan),
     texts,
     script: script ? { text: script } : undefined,
-    account: layout === 'account' && current ? frameOf(call, current.user, texts, plan) : undefined,
+    account:
+      layout === 'account' && current
+        ? frameOf(call, section, current.user, texts, plan)
+        : undefined,
   })
 }
 
 function frameOf(
   { request, csrfField }: Call<never>,
+  section: string | undefined,
   person: Person,
   texts: Texts,
   plan: Plan,
 ): AccountFrame {
   const { basePath: base } = plan
-  const current = splitUrl(request.original.url).pathname
+  const { pathname } = splitUrl(request.original.url)
+  const current = section === undefined ? pathname : `${base}/${section}`
   const sections = accountSections(plan, texts, base)
   return accountFrame({ base, texts, person, sections, current, csrfField })
 }

@@ -168,6 +168,12 @@ export interface AnswerPage {
    * @default 'card'
    */
   readonly layout?: 'card' | 'account' | undefined
+  /**
+   * The section of the account that the page belongs to, as in `accountSections`: the navigation marks it.
+   *
+   * @default the path of the request
+   */
+  readonly section?: string | undefined
   /** Further CSS rules. They must be constant text of the plugin, never input of a visitor. */
   readonly style?: string
   /** A script. It must be constant text of the plugin, never input of a visitor. The policy of the page allows it by its hash. */

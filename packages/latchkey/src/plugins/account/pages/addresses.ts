@@ -63,6 +63,7 @@ export function addressesPage(
       markup(html`<p class="section">${textLink(text('account:mailbox'), mailbox)}</p>`)
     }`,
     layout: 'account',
+    section: 'account/addresses',
   }
 }
 
@@ -155,5 +156,6 @@ export function confirmPage(
     lead: htmlOf(text('account:addresses.confirm.lead'), { address: leftToRight(to) }),
     body: html`${pane(postForm(buttons, { action: path('account/confirm-address'), csrfField }))}`,
     layout: 'account',
+    section: 'account/addresses',
   }
 }

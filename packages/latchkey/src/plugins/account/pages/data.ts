@@ -54,6 +54,7 @@ export function dataPage({ texts: { text }, settings, name, path }: PageParts): 
     lead: text('account:data.about'),
     body: html`${section({ title: text('account:data.title') }, rows.filter(Boolean))}`,
     layout: 'account',
+    section: 'account/data',
   }
 }
 
@@ -91,6 +92,7 @@ export function deletePage(word: string, form: Form, parts: PageParts): AnswerPa
     notice: messageOf(form, { confirm: label }, parts),
     body: html`${pane(postForm(fields, { action: path('account/delete'), csrfField }))}`,
     layout: 'account',
+    section: 'account/data',
   }
 }
 

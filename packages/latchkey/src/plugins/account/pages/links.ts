@@ -53,6 +53,7 @@ export function linksPage(
     notice: done !== false && notice(done, 'good'),
     body: html`${list}${more}`,
     layout: 'account',
+    section: 'account/links',
   }
 }
 
@@ -107,5 +108,6 @@ export function unlinkPage(
     lead: text('account:links.question.lead'),
     body: html`${pane(form)}`,
     layout: 'account',
+    section: 'account/links',
   }
 }

@@ -76,6 +76,7 @@ export function passkeysPage({ passkeys, accepted, done }: Listed, parts: PagePa
     body: html`${list}<template data-accepted="${ids}"></template>`,
     script: signalPasskeys,
     layout: 'account',
+    section: 'account/passkeys',
   }
 }
 
@@ -198,6 +199,7 @@ export function addPasskeyPage(
     body: html`${pane(markup(html`${parts}<div data-passkey-options="${JSON.stringify(options)}" hidden>${form}</div>`))}`,
     script: createPasskey,
     layout: 'account',
+    section: 'account/passkeys',
   }
 }
 
@@ -216,5 +218,6 @@ export function removePasskeyPage(
     lead: text('account:passkeys.question.lead'),
     body: html`${pane(postForm(buttons, { action: path('account/remove-passkey'), csrfField, hidden: { id } }))}`,
     layout: 'account',
+    section: 'account/passkeys',
   }
 }

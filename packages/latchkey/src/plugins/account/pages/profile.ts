@@ -71,5 +71,6 @@ export function profilePage(
     notice: messageOf(form, labels, parts, isDone ? text('account:profile.done') : undefined),
     body: html`${pane(postForm(fields, { action: path('account/update'), csrfField }))}`,
     layout: 'account',
+    section: 'account/profile',
   }
 }

@@ -131,6 +131,18 @@ describe('SS-1: sections of the application', () => {
     )
   })
 
+  test('the navigation marks the section of a form that was refused, and of a page below it', async () => {
+    const site = accountSite()
+    await site.signUp()
+    const marked = async (answer: Response): Promise<string | undefined> =>
+      /<a href="([^"]*)" aria-current="page">/.exec(await answer.text())?.[1]
+    const long = { name: 'x'.repeat(201) }
+    const refused = await site.world.post('/auth/account/update', long, asPage)
+    expect(await marked(refused)).toBe('/auth/account/profile')
+    const deletion = await site.world.get('/auth/account/delete', asPage)
+    expect(await marked(deletion)).toBe('/auth/account/data')
+  })
+
   test('their forms run actions for the user, and return to the page', async () => {
     const site = withOrders()
     await site.signUp()

@@ -30,6 +30,7 @@ import {
   tag,
 } from '../../../entries/plugin-pages.ts'
 import type { ApiKey } from '../api-keys/key-record.ts'
+import { KEYS_PAGE } from '../own.ts'
 import type { TokensKey } from '../texts.ts'
 
 /** What the page of keys shows besides them. */
@@ -78,6 +79,7 @@ export function keysPage(keys: readonly ApiKey[], parts: KeysPageParts): AnswerP
     notice: isEnded && notice(text('tokens:key.ended'), 'good'),
     body: html`${list}`,
     layout: 'account',
+    section: KEYS_PAGE,
   }
 }
 
@@ -128,6 +130,7 @@ export function questionPage(
     lead: text('tokens:key.question.lead'),
     body: html`${pane(postForm(buttons, { action: end, csrfField, hidden: { id } }))}`,
     layout: 'account',
+    section: KEYS_PAGE,
   }
 }
 
@@ -169,6 +172,7 @@ ${boxes}</fieldset>
     lead: text('tokens:key.new.lead'),
     body: html`${pane(postForm([name, '\n', permissions, age, '\n', buttons], { action: create, csrfField }))}`,
     layout: 'account',
+    section: KEYS_PAGE,
   }
 }
 
@@ -203,5 +207,6 @@ export function madePage(
     lead: text('tokens:key.once', { name }),
     body: html`${pane([key, '\n', acts(copy, linkButton(text('tokens:key.done'), page)), markup(html`\n<p class="note">${text('tokens:key.keep')} ${end}</p>`)])}`,
     layout: 'account',
+    section: KEYS_PAGE,
   }
 }
