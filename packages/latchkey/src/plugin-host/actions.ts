@@ -16,7 +16,7 @@ import type {
 import type { Problem } from '../plugin/problem.ts'
 import { limited } from './attempts/limited.ts'
 import type { PluginSet } from './parts.ts'
-import type { PluginAnswers } from './router.ts'
+import { type PluginAnswers, problemTablesOf } from './router.ts'
 
 /** Creates what plugins add to built-in actions and their pages. */
 export function createActions(
@@ -57,9 +57,8 @@ export function createActions(
       run(request, action, how, { hooks: hooks(), plan, counted }),
     refuse(problem, request) {
       const { code } = problem as Problem
-      const { problems = {}, texts = { en: {} } } =
-        plugins.find((plugin) => Object.hasOwn(plugin.problems ?? {}, code)) ?? {}
-      return answers.refuse(problem, request, { problems, texts }, plan)
+      const tables = problemTablesOf(code, plugins) ?? { problems: {}, texts: { en: {} } }
+      return answers.refuse(problem, request, tables, plan)
     },
     commonFields: plugins.flatMap(({ commonFields = [] }) => commonFields),
     async limit(...attempt) {

@@ -15,7 +15,7 @@ import { siteOf } from '../page-kit/site.ts'
 import { problemPage } from '../pages/problem.ts'
 import type { Plan, SessionPlan } from '../plan/plan.ts'
 import { Problem, problems } from '../plugin/problem.ts'
-import type { PluginPath, ProblemTable } from '../plugin/route.ts'
+import type { PluginPath, ProblemTable, ProblemTables } from '../plugin/route.ts'
 import type { formAgain } from './forms/form-again.ts'
 import { runProtocol, runRoute } from './run-route.ts'
 
@@ -95,7 +95,7 @@ function methodMissing(method: string, { methods }: PluginPath): Problem {
 export async function refuseAction(
   problem: Error,
   request: AuthRequest,
-  tables: Pick<PluginPath, 'problems' | 'texts'>,
+  tables: ProblemTables,
   given: SessionPlan,
 ): Promise<Outcome> {
   const { headers } = arrivedAs(request)
@@ -108,10 +108,12 @@ async function refusal(
   error: unknown,
   isForm: boolean,
   request: SiteRequest,
-  { problems: own, texts: further }: Pick<PluginPath, 'problems' | 'texts'>,
+  path: ProblemTables & Pick<PluginPath, 'tablesOf'>,
   plan: Plan,
 ): Promise<Outcome> {
   const problem = error instanceof Problem ? error : failed(error, plan)
+  const isOwn = [path.problems, problems].some((each) => Object.hasOwn(each, problem.code))
+  const { problems: own, texts: further } = (!isOwn && path.tablesOf?.(problem.code)) || path
   const table: ProblemTable = { ...problems, ...own }
   const known = Object.hasOwn(table, problem.code) ? table[problem.code] : undefined
   if (!known) {

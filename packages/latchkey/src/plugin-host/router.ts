@@ -4,7 +4,7 @@ import { ESCAPED_LETTER } from '../http/paths/base-path.ts'
 import type { AuthRequest, SiteRequest } from '../http/request.ts'
 import type { PluginTexts } from '../options/plugin-option.ts'
 import type { PluginMatch, PluginRouter, SessionPlan } from '../plan/plan.ts'
-import type { Call, PluginPath, PluginRoute, ProblemTable } from '../plugin/route.ts'
+import type { Call, PluginPath, PluginRoute, ProblemTable, ProblemTables } from '../plugin/route.ts'
 import type { StepUp } from '../session/proof/step-up.ts'
 import type { AnyPlugin, PluginSet } from './parts.ts'
 import type { ProofsOf } from './proofs/page.ts'
@@ -19,7 +19,7 @@ export interface PluginAnswers {
   refuse(
     problem: Error,
     request: AuthRequest,
-    tables: Pick<PluginPath, 'problems' | 'texts'>,
+    tables: ProblemTables,
     plan: SessionPlan,
   ): Promise<Outcome>
 }
@@ -39,6 +39,7 @@ export function createRouter(
   const hasSections = plugins.some(({ accountSections = [] }) => accountSections.length > 0)
   if (hasSections && !byRoute.has('account')) byRoute.set('account', overviewOf(plan, provided))
   const proving = provingOf({ all: proofs, plan }, plugins)
+  const tablesOf = (code: string): ProblemTables | undefined => problemTablesOf(code, plugins)
   const find = (pathname: string): PluginMatch | undefined => {
     const path = pathBelowBase(pathname, plan)
     if (path === undefined) return undefined
@@ -62,11 +63,31 @@ export function createRouter(
       const { name } = plugin
       return answers.path(
         request,
-        { plugin: name, methods, own, problems, texts, rest, routes, route, refusedForms },
+        {
+          plugin: name,
+          methods,
+          own,
+          problems,
+          texts,
+          rest,
+          routes,
+          route,
+          refusedForms,
+          tablesOf,
+        },
         plan,
       )
     },
   }
+}
+
+/** Returns the tables of the plugin that has a code; `undefined` if none has it. */
+export function problemTablesOf(
+  code: string,
+  plugins: readonly AnyPlugin[],
+): ProblemTables | undefined {
+  const owner = plugins.find(({ problems = {} }) => Object.hasOwn(problems, code))
+  return owner && { problems: owner.problems ?? {}, texts: owner.texts ?? { en: {} } }
 }
 
 /** The first page of the account, with the sections of all plugins. */

@@ -184,14 +184,20 @@ export interface AnswerPage {
   readonly formAction?: string
 }
 
+/** The problems of a plugin, and their texts. */
+export interface ProblemTables {
+  readonly problems: ProblemTable
+  readonly texts: PluginTexts
+}
+
 /** The route of one path: its methods, the object that their modules receive, and its error codes. */
-export interface PluginPath {
+export interface PluginPath extends ProblemTables {
   /** The name of the plugin. */
   readonly plugin: string
   readonly methods: PluginMethods<never>
   readonly own: unknown
-  readonly problems: ProblemTable
-  readonly texts: PluginTexts
+  /** Returns the tables of another plugin, whose hook refused what the route began; `undefined` if none has the code. */
+  readonly tablesOf?: ((code: string) => ProblemTables | undefined) | undefined
   /** The segment that matches the star at the end of the route. */
   readonly rest: string | undefined
   /** All routes of the plugin. */

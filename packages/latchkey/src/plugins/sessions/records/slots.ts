@@ -121,7 +121,7 @@ export function createSlots(
     let held = holders(await others(asked), data)
     if (held.length >= most) held = await withRows(held, asked.userId)
     const leave = held.slice(0, Math.max(0, held.length - most + 1))
-    if (atLimit === 'refuse' && leave.length > 0) throw refusal(most)
+    if (atLimit === 'refuse' && leave.length > 0) throw refusal(most, host)
     return { stay: held.slice(leave.length), leave }
   }
 
@@ -189,7 +189,9 @@ function slotsData(data: JsonObject): SlotsData | undefined {
 const isEntry = (entry: unknown): boolean =>
   typeof entry === 'object' && entry !== null && 'sid' in entry && typeof entry.sid === 'string'
 
-function refusal(most: number): SessionLimit {
-  const problem = new Problem('session_limit', `the user has ${most} sessions, which is the limit`)
+function refusal(most: number, { site }: Pick<Host, 'site'>): SessionLimit {
+  const next = site.path('signin', { error: 'SessionLimit' })
+  const why = `the user has ${most} sessions, which is the limit`
+  const problem = new Problem('session_limit', why, { next })
   return new SessionLimit(problem)
 }

@@ -20,9 +20,10 @@ import {
 } from '../../../../tests/support/sessions-site.ts'
 import { sharedStores, storeNames } from '../../../../tests/support/shared-stores.ts'
 import { memoryAdapter } from '../../../adapters/memory/index.ts'
+import { accounts } from '../../../entries/accounts.ts'
 import { type Adapter, atomic } from '../../../model/adapter.ts'
 import type { AuthConfig } from '../../../options/auth-config.ts'
-import type { World } from '../../../testing/world.ts'
+import { createWorld, type World } from '../../../testing/world.ts'
 import { type SessionsOptions, sessions } from '../index.ts'
 
 const MINUTE = 60
@@ -91,6 +92,35 @@ describe.each(strategies)('T-SESS-11, SES-21: the limit of %s sessions', (strate
     await all[0]?.post('/auth/signout')
     await passwordSignIn(world)
     expect(await nameOf(world)).toBe('ada')
+  })
+
+  test('refuses a sign-in with a form of another plugin: people see the sign-in page, and programs 409', async () => {
+    const world = createWorld({
+      adapter: memoryAdapter(),
+      session: { strategy },
+      plugins: accounts({
+        sessions: { limit: 1, atLimit: 'refuse' },
+        passwords: { verify: 'after' },
+      }),
+    })
+    const typed = { email: 'ada@example.com', password: 'correct horse battery staple' }
+    await world.json('/auth/password/sign-up', typed)
+    const fields = { identifier: typed.email, password: typed.password }
+    const signIn = (browser: World) => browser.json('/auth/password/sign-in', fields)
+    expect((await signIn(world)).status).toBe(200)
+    const other = world.otherBrowser()
+    const refused = await signIn(other)
+    expect(refused.status).toBe(409)
+    expect(await refused.json()).toMatchObject({
+      code: 'session_limit',
+      title: expect.stringContaining('Sign out on one device'),
+      next: '/auth/signin?error=SessionLimit',
+    })
+    const headers = { accept: 'text/html' }
+    const form = await other.post('/auth/password/sign-in', fields, { headers })
+    expect(locationOf(form)).toBe('/auth/signin?error=SessionLimit')
+    expect(await other.session()).toBeNull()
+    expect(world.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
   test('refuses a sign-in with a provider', async () => {
