@@ -7,8 +7,6 @@ import type { AccountKey } from '../texts.ts'
 import { listPasskeys } from './list-passkeys.ts'
 
 const HOUR: number = 60 * 60_000
-/** Milliseconds within which a sign-in with a new account tells its owner about it. */
-const NEW: number = 60_000
 
 /** Notes when an account was linked or a passkey was added, wherever that happened. */
 export async function noteLinked(
@@ -41,7 +39,11 @@ export async function noteSignIn(
   const { provider, providerAccountId, type } = account
   const userId = String(user.id)
   const now = host.ports.now()
-  const isRecent = (at: number | undefined): boolean => at !== undefined && now - at < NEW
+  // However late: a sign-in may wait for a second factor. A new user has nobody to be told.
+  const tell = (): Promise<unknown> =>
+    isNewUser
+      ? isFirstToTell(providerAccountId, provider, type, own)
+      : tellAdded(userId, account, request, own)
   if (type === 'webauthn') {
     const key = await passkeyKey(providerAccountId, own)
     const before = (await passkeys.get(key))?.data
@@ -50,10 +52,10 @@ export async function noteSignIn(
         ? undefined
         : { data: { ...data, lastUsedAt: now }, userId },
     )
-    if (isRecent(before?.createdAt) && !isNewUser) await tellAdded(userId, account, request, own)
+    if (before?.createdAt !== undefined && !before.isTold) await tell()
   } else if (type === 'oauth' || type === 'oidc') {
     const link = await links.get(await linkKey({ provider, providerAccountId }, own))
-    if (isRecent(link?.data.linkedAt) && !isNewUser) await tellAdded(userId, account, request, own)
+    if (link && !link.data.isTold) await tell()
   }
 }
 

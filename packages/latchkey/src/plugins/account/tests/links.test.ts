@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type AccountSite, accountSite } from '../../../../tests/support/account-site.ts'
+import { CHEAP } from '../../../../tests/support/passwords-site.ts'
+import { appWith } from '../../../../tests/support/two-factor-site.ts'
 import { createTestProvider, type World } from '../../../entries/testing.ts'
+import { twoFactor } from '../../two-factor/index.ts'
 
 const html = { headers: { accept: 'text/html' } }
 
@@ -9,6 +12,15 @@ function linkedSite() {
   const other = createTestProvider({ id: 'other', issuer: 'https://other.test' })
   const site = accountSite({}, { providers: [idp.provider, other.provider] })
   return { site, idp }
+}
+
+/** A site on which a sign-in with a proven address links the account, and waits for a second factor. */
+function siteOfTwo() {
+  const idp = createTestProvider({ id: 'acme' })
+  const linking = { ...idp.provider, allowDangerousEmailAccountLinking: 'proven' } as const
+  const recovery = { hash: CHEAP, count: 5 }
+  const plugins = [twoFactor({ limits: false, recovery })]
+  return { site: accountSite({}, { providers: [linking], plugins }), idp }
 }
 
 /** Links the account of the provider to who is signed in. */
@@ -32,6 +44,34 @@ const list = async (site: AccountSite, world = site.world): Promise<Listed> =>
   (await site.read('account/links', world)) as unknown as Listed
 
 describe('accounts of providers', () => {
+  test('SS-13: one that a sign-in links is told, however long the sign-in waits for the second factor', async () => {
+    const { site, idp } = siteOfTwo()
+    await site.signUp()
+    const begun = await site.json('two-factor/enrol-totp', {})
+    const { id, secret } = (await begun.json()) as { id: string; secret: string }
+    const app = appWith(secret, site.world)
+    await site.json('two-factor/confirm-totp', { id, code: app.code() })
+    site.world.advance(60)
+    idp.profile = { sub: 'eve', email: 'ada@example.com', email_verified: true }
+    const browser = site.world.otherBrowser()
+    await idp.signIn(browser)
+    site.world.advance(300)
+    const proof = { method: 'totp', code: app.code() }
+    expect((await site.json('two-factor/verify', proof, browser)).status).toBe(200)
+    expect(await site.mailed('was connected')).toMatchObject({ to: 'ada@example.com' })
+  })
+
+  test('SS-13: the one with which somebody signs up is no news to them, then and later', async () => {
+    const { site, idp } = siteOfTwo()
+    idp.profile = { sub: 'bob', email: 'bob@example.com', email_verified: true }
+    await idp.signIn(site.world)
+    site.world.advance(300)
+    await idp.signIn(site.world.otherBrowser())
+    await site.json('account/change-address', { email: 'new@example.com' })
+    await site.mailed('is your code', 'new@example.com')
+    expect(site.mails.filter(({ subject }) => subject.includes('was connected'))).toEqual([])
+  })
+
   test('SS-10: one is linked, listed, told by mail, signs in, and is unlinked', async () => {
     const made = linkedSite()
     const { site, idp } = made
