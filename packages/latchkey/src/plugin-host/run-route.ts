@@ -223,15 +223,19 @@ function withHeaderToken(request: SiteRequest): SiteRequest {
 }
 
 /** Redirects to the sign-in page, and back afterwards if the page is for signed-in users: a gate is passed by then. */
-function toSignIn(
-  { method, original, base }: SiteRequest,
+async function toSignIn(
+  request: SiteRequest,
   who: readonly Who[],
-  { pages }: Plan,
-): Outcome {
+  { pages, session }: Plan,
+): Promise<Outcome> {
+  const { method, original, base, origin } = request
   const page = pages.signIn || `${base}/signin`
   const comesBack = method === 'GET' && who.includes('user')
   // Usually, the waiting sign-in has expired, or was ended by a change of the account.
   const isLate = who.includes('pending') && !comesBack
+  // The back button leads to a gate that was passed.
+  if (isLate && method === 'GET' && (await session.current(request)))
+    return { ...redirect(trusted(origin)), status: 303 }
   const params = {
     ...(comesBack && { callbackUrl: original.url }),
     ...(isLate && { error: 'PendingExpired' }),

@@ -115,6 +115,15 @@ describe.each(strategies)('a gate, with %s sessions', (strategy) => {
     ])
   })
 
+  test('leads a user who passed it to the site, and not to the sign-in page, after the back button', async () => {
+    const { world } = await gated(strategy)
+    await asAda(world)
+    await accept(world)
+    const answer = await world.get('/auth/terms', { headers: { accept: 'text/html' } })
+    expect([answer.status, locationOf(answer)]).toEqual([303, 'https://app.example'])
+    expect(await nameOf(world)).toBe('ada')
+  })
+
   test('lets a user who passed it once pass from then on', async () => {
     const { world } = await gated(strategy)
     await asAda(world)

@@ -5,7 +5,7 @@ import { bundleForEdge, pluginMachinery } from '../../../../tools/size.ts'
 import { root } from './packed.ts'
 
 /** Bytes, gzipped. A bound on growth that nobody decided on; no line of code is shortened for it. */
-const EDGE_BUDGET = 97_000
+const EDGE_BUDGET = 97_500
 
 describe('the core, bundled for an edge runtime with its libraries', () => {
   test('keeps within its budget', async () => {
