@@ -162,6 +162,19 @@ describe('a route of a plugin', () => {
     expect(String(refusal)).toContain(problem.title)
   })
 
+  test('refuses with the page that comes first, and with the time of the next attempt', async () => {
+    const next = '/auth/reauthenticate?for=x'
+    const problem = { title: 'Sign in again.', code: 'reauthentication_required', next }
+    const page = answering(tab(site()), Response.json(problem, { status: 403 }))
+    const refusal = await page.client.ask('terms', {}).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ next, retryAfter: undefined })
+
+    const headers = { 'retry-after': '90' }
+    answering(page, Response.json({ code: 'too_many_attempts' }, { status: 429, headers }))
+    const later = await page.client.ask('terms', {}).catch((error: unknown) => error)
+    expect(later).toMatchObject({ status: 429, next: undefined, retryAfter: 90 })
+  })
+
   test('reports the status of an unexpected response', async () => {
     const page = answering(tab(site()), new Response('a page of a proxy', { status: 502 }))
     const refusal = await page.client.ask('terms').catch((error: unknown) => error)

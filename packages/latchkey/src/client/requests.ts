@@ -19,27 +19,31 @@ export interface FieldError {
 interface RefusalDetails {
   readonly code?: string | undefined
   readonly errors?: readonly FieldError[] | undefined
+  readonly next?: string | undefined
+  readonly retryAfter?: number | undefined
 }
 
 /** Thrown if the service refuses a request or cannot be reached. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   /** The status of the response; `undefined` without one, for example offline. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** The problem code of a plugin: `invalid_input`, `unauthenticated` … */
-  readonly code: string | undefined
+  declare readonly code: string | undefined
   /** The invalid fields, with `invalid_input`. */
-  readonly errors: readonly FieldError[]
+  declare readonly errors: readonly FieldError[]
+  /** The page that the user must visit first, for example with `reauthentication_required`. */
+  declare readonly next: string | undefined
+  /** Seconds after which a further attempt may succeed, for example with `too_many_attempts`. */
+  declare readonly retryAfter: number | undefined
 
   constructor(
     message: string,
     status?: number,
-    { code, errors = [], ...options }: ErrorOptions & RefusalDetails = {},
+    { code, errors = [], next, retryAfter, ...options }: ErrorOptions & RefusalDetails = {},
   ) {
     super(message, options)
-    this.status = status
-    this.code = code
-    this.errors = errors
+    Object.assign(this, { status, code, errors, next, retryAfter })
   }
 }
 
@@ -131,8 +135,9 @@ export function createRequests(base: () => string, send: typeof fetch): Requests
     const told = ((await answer.json().catch(() => undefined)) ?? {}) as RefusalDetails & {
       title?: string
     }
-    const { title = `the service returned status ${answer.status}`, code, errors } = told
-    return new ClientError(title, answer.status, { code, errors })
+    const { title = `the service returned status ${answer.status}`, code, errors, next } = told
+    const retryAfter = Number(answer.headers.get('retry-after')) || undefined
+    return new ClientError(title, answer.status, { code, errors, next, retryAfter })
   }
 
   const sendForm = async (path: string, fields: Fields): Promise<FormAnswer> => {
