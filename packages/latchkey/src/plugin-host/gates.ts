@@ -12,6 +12,7 @@ import { timesAfter } from '../session/proof/method-times.ts'
 import { finishSignIn } from '../sign-in/establish-session.ts'
 import {
   forgetPending,
+  type KeptSignIn,
   keepPending,
   noLongerNew,
   type PendingHost,
@@ -54,7 +55,7 @@ export function createGates(
       // A step is open only to the plugin at whose gate the sign-in waits, so that nobody skips the gates before it.
       if (!kept || (kept.gate !== undefined && kept.gate !== plugin)) return undefined
       // Without a session at its end, no step changes the account either.
-      return (await isUnchanged(kept.signIn, given)) ? kept.signIn : undefined
+      return (await isUnchanged(kept, given)) ? kept.signIn : undefined
     },
     async leave(request) {
       const plan = withProviders(given)
@@ -83,11 +84,11 @@ export function createGates(
 
 /** Returns whether a sign-in can still begin a session: the sessions of the user were not ended meanwhile, for example. */
 async function isUnchanged(
-  { user, before }: PendingSignIn,
+  { signIn: { user }, unchanged }: KeptSignIn,
   { watch }: Pick<SessionPlan, 'watch'>,
 ): Promise<boolean> {
   const now = user.id === undefined ? {} : ((await watch?.beforeProof(String(user.id))) ?? {})
-  return Object.entries(before).every(
+  return Object.entries(unchanged).every(
     ([name, value]) => !(name in now) || JSON.stringify(now[name]) === JSON.stringify(value),
   )
 }

@@ -1,5 +1,6 @@
 import { equal } from '../base/crypto/equal.ts'
 import { encodeBase64url } from '../base/encoding/base64url.ts'
+import { isJsonObject } from '../base/encoding/json.ts'
 import { type Cookie, type CookieSpec, clearCookie, setCookie } from '../http/cookies/cookies.ts'
 import { type Outcome, redirect } from '../http/outcome.ts'
 import type { SiteRequest } from '../http/request.ts'
@@ -42,10 +43,15 @@ export async function keepPending(
   const key = await host.keys.hash('pending', id)
   const userId = idOf(signIn)
   const isKnown = await host.isKnownBrowser(userId, request)
+  // A user who was unknown before the proof, for example at a provider, has no earlier values.
+  const unchanged = { ...(await plan.watch?.beforeProof(userId)), ...signIn.before }
   await makeRoom(userId, isKnown, host)
   const sealed = await host.keys
     .sealer(KIND)
-    .seal({ signIn: JSON.stringify(signIn, keepingDates), gate }, { key, userId, maxAge: MAX_AGE })
+    .seal(
+      { signIn: JSON.stringify(signIn, keepingDates), gate, unchanged },
+      { key, userId, maxAge: MAX_AGE },
+    )
   const expires = new Date(ports.now() + MAX_AGE * 1000)
   const data = { sealed, ...(isKnown && { known: true }) }
   await host.records.create({ kind: KIND, key, userId, data, expires })
@@ -67,6 +73,8 @@ export interface KeptSignIn {
   readonly signIn: PendingSignIn
   /** The plugin at whose gate it waits; `undefined` for one that an earlier version stored. */
   readonly gate: string | undefined
+  /** Values of plugins that change when no session can begin any more, for example because all sessions of the user ended. */
+  readonly unchanged: JsonObject
 }
 
 /** Returns the pending sign-in of this browser, with the current data of the user. */
@@ -152,9 +160,11 @@ async function opened(
   const stored = JSON.parse(String(claims['signIn']), withDates) as PendingSignIn
   const signIn = { ...stored, key }
   const gate = typeof claims['gate'] === 'string' ? claims['gate'] : undefined
-  if (!host.store || !signIn.user.id) return { key, signIn, gate }
+  const { unchanged } = claims
+  const kept = { key, signIn, gate, unchanged: isJsonObject(unchanged) ? unchanged : {} }
+  if (!host.store || !signIn.user.id) return kept
   const user = await host.store.getUser(signIn.user.id)
-  return user ? { key, signIn: { ...signIn, user }, gate } : undefined
+  return user ? { ...kept, signIn: { ...signIn, user } } : undefined
 }
 
 const DATE = '@latchkey/date'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { definePlugin } from '../../src/entries/plugin.ts'
-import { createSoftPasskey } from '../../src/entries/testing.ts'
+import { createSoftPasskey, createTestProvider } from '../../src/entries/testing.ts'
 import { limits } from '../../src/plugins/limits/index.ts'
 import { twoFactor } from '../../src/plugins/two-factor/index.ts'
 import Passkey from '../../src/providers/passkey.ts'
@@ -76,6 +76,26 @@ describe('MF-12, MF-13, T-ACC-21: a sign-in that waits while all sessions of its
       expect(await owner.json()).toMatchObject({ next: '/auth/two-factor/enrol' })
     },
   )
+
+  test('sets up no second factor afterwards: it began at a provider, whose account it linked', async () => {
+    let must = false
+    const idp = createTestProvider({ id: 'acme' })
+    const provider = { ...idp.provider, allowDangerousEmailAccountLinking: 'proven' } as const
+    const recovery = { hash: CHEAP, count: 5 }
+    const plugins = [twoFactor({ limits: false, require: () => must, grace: 0, recovery })]
+    const site = accountSite({}, { providers: [provider], plugins })
+    await site.signUp()
+    must = true
+    idp.profile = { sub: 'stranger', email: ADDRESS, email_verified: true }
+    const stranger = site.world.otherBrowser()
+    await idp.signIn(stranger)
+    const begun = await site.json('two-factor/enrol-totp', {}, stranger)
+    const { id, secret } = (await begun.json()) as { id: string; secret: string }
+    await site.json('sessions/end-all')
+    const { code } = appWith(secret, site.world)
+    const late = await site.json('two-factor/confirm-totp', { id, code: code() }, stranger)
+    expect(late.status).toBe(401)
+  })
 
   test('keeps no account that is about to be deleted', async () => {
     const site = accountSite()
