@@ -28,8 +28,7 @@ const ICONS: Readonly<Record<IconName, string>> = {
   pause: '<path d="M4.5 10h11"/>',
   phone: '<rect x="5.5" y="2" width="9" height="16" rx="2"/><path d="M9 15.3h2"/>',
   plus: '<path d="M10 4v12M4 10h12"/>',
-  print:
-    '<path d="M6 7V2.8h8V7M6 14.5H4.5A1.5 1.5 0 0 1 3 13V8.5A1.5 1.5 0 0 1 4.5 7h11A1.5 1.5 0 0 1 17 8.5V13a1.5 1.5 0 0 1-1.5 1.5H14M6 12h8v5.2H6z"/>',
+  print: '<path d="M6 7V3h8v4M6 15H3V7h14v8h-3M6 12h8v5H6z"/>',
   shield: '<path d="M10 2.2l6.3 2.3v5c0 3.9-2.6 6.7-6.3 8.3-3.7-1.6-6.3-4.4-6.3-8.3v-5z"/>',
   show: '<path d="M1.8 10S4.7 4.8 10 4.8 18.2 10 18.2 10s-2.9 5.2-8.2 5.2S1.8 10 1.8 10z"/><circle cx="10" cy="10" r="2.4"/>',
   hide: '<path d="M1.8 10S4.7 4.8 10 4.8 18.2 10 18.2 10s-2.9 5.2-8.2 5.2S1.8 10 1.8 10z"/><path d="M3.5 16.5l13-13"/>',
