@@ -312,6 +312,17 @@ describe('after a mistake in a form of the page', () => {
     )
   })
 
+  test('half an address is asked for as a whole, since no mail was tried', async () => {
+    const world = site([mail])
+    for (const half of ['ada', 'ada%40', '%40example.com']) {
+      const page = await (await world.get(`/auth/signin?error=EmailSignin&email=${half}`)).text()
+      expect(page).toContain('>Write the whole address, for example you@example.com.</a>')
+      expect(page).not.toContain('could not be sent')
+    }
+    const whole = await world.get('/auth/signin?error=EmailSignin&email=ada%40example.com')
+    expect(await whole.text()).toContain('The mail could not be sent.')
+  })
+
   test('an address to which no mail can be sent stays in its field', async () => {
     const world = site([mail])
     const answer = await world.post('/auth/signin/mail', { email: 'ada@' }, { headers: AS_PAGE })

@@ -260,6 +260,7 @@ describe('I18N-6: the text of pages and mails', () => {
     for (const error of ['', 'Callback', ...ofKeys(/^sign-in\.error\.(\w+)$/), '?'])
       await get(`/auth/signin?error=${error}`)
     await get('/auth/signin?error=OAuthCallbackError&code=access_denied&provider=resend')
+    await get('/auth/signin?error=EmailSignin&email=1')
     for (const error of ['', ...ofKeys(/^error\.(\w+)\.title$/)])
       await get(`/auth/error?error=${error}`)
     await get('/auth/signin/nobody')

@@ -77,6 +77,7 @@ export const en = {
   'sign-in.wrong.reset': 'Check what you entered, or {link}.',
   'sign-in.wrong.reset.link': 'reset your password',
   'sign-in.wait': 'Too many attempts. Wait {time}, then try again.',
+  'sign-in.no-address': 'Write the whole address, for example you@example.com.',
   'sign-in.error.OAuthAccountNotLinked':
     'This email address already has an account. Sign in the same way as the first time.',
   'sign-in.error.EmailSignin':

@@ -133,7 +133,10 @@ function defaultsOf({ typed }: Ways): Record<string, string> {
   return Object.fromEntries(filled.map(([key, { value }]) => [`typed.${key}`, String(value)]))
 }
 
-function messageOf(ways: Ways, { error, cancelled, wait }: SignInPageValues): Message {
+function messageOf(
+  ways: Ways,
+  { error, cancelled, wait, typed: { email = '' } }: SignInPageValues,
+): Message {
   if (cancelled !== undefined) return { kind: 'cancelled' }
   if (error === undefined) return { kind: 'none' }
   if (error === 'TooManyAttempts' && wait !== undefined) return { kind: 'warn' }
@@ -146,6 +149,9 @@ function messageOf(ways: Ways, { error, cancelled, wait }: SignInPageValues): Me
     return { kind: 'bad', text, fault: 'password' }
   }
   const fault = own === 'EmailSignin' ? 'mail' : undefined
+  // Nothing was sent that could have failed.
+  if (fault && email && !/.@./.test(email))
+    return { kind: 'bad', text: 'sign-in.no-address', fault }
   if (own) return { kind: 'bad', text: `sign-in.error.${own}`, fault }
   return {
     kind: 'bad',

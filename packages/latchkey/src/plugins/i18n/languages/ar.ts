@@ -94,6 +94,7 @@ export const texts: TextTable = {
   'sign-in.wrong.reset': 'تحقّق مما أدخلته أو {link}.',
   'sign-in.wrong.reset.link': 'أعد تعيين كلمة المرور',
   'sign-in.wait': 'محاولات كثيرة جدًا. انتظر {time} ثم حاول مرة أخرى.',
+  'sign-in.no-address': 'اكتب العنوان كاملًا، مثل you@example.com.',
   'sign-in.error.OAuthAccountNotLinked':
     'يوجد حساب بعنوان البريد الإلكتروني هذا. سجّل الدخول بالطريقة التي استخدمتها أول مرة.',
   'sign-in.error.EmailSignin': 'تعذّر إرسال الرسالة. تحقّق من العنوان أو حاول مرة أخرى بعد قليل.',

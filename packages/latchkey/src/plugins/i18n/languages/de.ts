@@ -77,6 +77,7 @@ export const texts: TextTable = {
   'sign-in.wrong.reset': 'Prüfen Sie die Eingabe oder {link}.',
   'sign-in.wrong.reset.link': 'setzen Sie Ihr Passwort zurück',
   'sign-in.wait': 'Zu viele Versuche. Warten Sie {time} und versuchen Sie es dann noch einmal.',
+  'sign-in.no-address': 'Geben Sie die ganze Adresse ein, zum Beispiel name@example.com.',
   'sign-in.error.OAuthAccountNotLinked':
     'Mit dieser E-Mail-Adresse gibt es bereits ein Konto. Melden Sie sich so an wie beim ersten Mal.',
   'sign-in.error.EmailSignin':

@@ -75,6 +75,7 @@ export const texts: TextTable = {
   'sign-in.wrong.reset': 'Comprueba los datos o {link}.',
   'sign-in.wrong.reset.link': 'restablece la contraseña',
   'sign-in.wait': 'Demasiados intentos. Espera {time} e inténtalo de nuevo.',
+  'sign-in.no-address': 'Escribe la dirección completa, por ejemplo nombre@example.com.',
   'sign-in.error.OAuthAccountNotLinked':
     'Ya existe una cuenta con este correo electrónico. Inicia sesión igual que la primera vez.',
   'sign-in.error.EmailSignin':

@@ -76,6 +76,7 @@ export const texts: TextTable = {
   'sign-in.wrong.reset': 'Vérifiez votre saisie ou {link}.',
   'sign-in.wrong.reset.link': 'réinitialisez votre mot de passe',
   'sign-in.wait': 'Trop de tentatives. Attendez {time}, puis réessayez.',
+  'sign-in.no-address': 'Saisissez l’adresse complète, par exemple vous@example.com.',
   'sign-in.error.OAuthAccountNotLinked':
     'Un compte existe déjà avec cette adresse e-mail. Connectez-vous de la même façon que la première fois.',
   'sign-in.error.EmailSignin':

@@ -69,6 +69,7 @@ export const texts: TextTable = {
   'sign-in.wrong.reset': '入力内容を確認するか、{link}ください。',
   'sign-in.wrong.reset.link': 'パスワードを再設定して',
   'sign-in.wait': '試行回数が多すぎます。{time}待ってから、もう一度お試しください。',
+  'sign-in.no-address': 'メールアドレス全体を入力してください（例: you@example.com）。',
   'sign-in.error.OAuthAccountNotLinked':
     'このメールアドレスのアカウントはすでにあります。最初に使った方法でログインしてください。',
   'sign-in.error.EmailSignin':

@@ -70,6 +70,7 @@ export const texts: TextTable = {
   'sign-in.wrong.reset': 'Confira os dados ou {link}.',
   'sign-in.wrong.reset.link': 'redefina sua senha',
   'sign-in.wait': 'Muitas tentativas. Aguarde {time} e tente de novo.',
+  'sign-in.no-address': 'Digite o endereço completo, por exemplo voce@example.com.',
   'sign-in.error.OAuthAccountNotLinked':
     'Já existe uma conta com este e-mail. Entre da mesma forma que na primeira vez.',
   'sign-in.error.EmailSignin':

@@ -66,6 +66,7 @@ export const texts: TextTable = {
   'sign-in.wrong.reset': '请检查后重试，或{link}。',
   'sign-in.wrong.reset.link': '重置密码',
   'sign-in.wait': '尝试次数过多。请等待 {time}后重试。',
+  'sign-in.no-address': '请输入完整的地址，例如 name@example.com。',
   'sign-in.error.OAuthAccountNotLinked': '此邮箱地址已有账号。请使用您首次登录时的方式登录。',
   'sign-in.error.EmailSignin': '邮件发送失败。请检查地址，或稍后重试。',
   'sign-in.error.CredentialsSignin': '登录失败。请检查您输入的内容，然后重试。',
