@@ -140,6 +140,13 @@ export function passwords(options: PasswordsOptions = {}): PluginOption<'passwor
             settings.requireVerified ? host.site.path(VERIFY) : undefined,
           ),
         },
+        listen: {
+          async security({ type, userId }) {
+            if (userId === undefined || !ENDS_LINKS.includes(type)) return
+            const { endResets } = await import('./flows/end-resets.ts')
+            await endResets(userId, await own())
+          },
+        },
         async maintain(budget) {
           const { deleteUnproved } = await import('./flows/unproved-users.ts')
           await deleteUnproved(budget, await own())
@@ -166,6 +173,9 @@ function checkSessions({ session, adapter, plugins = [] }: AuthConfig): AuthErro
     "passwords(): a new password must end the sessions of its user, and sealed sessions (`strategy: 'jwt'`) end only with the plugin sessions; add sessions() of latchkey/plugins/sessions to `plugins`",
   )
 }
+
+/** After these, links to choose a password are dead for good: also if the address is that of the link again. */
+const ENDS_LINKS: readonly string[] = ['user.address-changed', 'address.change-undone']
 
 /** The page on which an address is proved. */
 const VERIFY = 'password/verify'

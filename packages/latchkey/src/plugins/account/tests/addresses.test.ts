@@ -327,6 +327,25 @@ describe('the undo of a change of address', () => {
     expect((await owner.post('/auth/account/undo-address', {}, html)).status).toBe(400)
   })
 
+  test('PW-30, SS-4: a link to choose a password from before the change stays dead after the undo, and a new one works', async () => {
+    const site = accountSite()
+    await site.signUp()
+    const owner = site.world.otherBrowser()
+    await site.json('password/forgot', { identifier: 'ada@example.com' }, owner)
+    await site.mailed('Choose a new password')
+    const early = tokenOf(site.link('password/reset'))
+    site.world.advance(1)
+    await site.changeAddress(NEW)
+    await site.mailed('was changed', 'ada@example.com')
+    const token = tokenOf(site.link('account/undo-address'))
+    expect((await site.json('account/undo-address', { token }, owner)).status).toBe(200)
+    const choose = async (link: string) =>
+      (await site.json('password/reset', { token: link, password: OTHER }, owner)).status
+    expect(await choose(early)).toBe(400)
+    await expect.poll(() => tokenOf(site.link('password/reset'))).not.toBe(early)
+    expect(await choose(tokenOf(site.link('password/reset')))).toBe(200)
+  })
+
   test('T-ACC-27: a passkey and a password from before the change stay', async () => {
     const site = accountSite()
     await site.signUp()
