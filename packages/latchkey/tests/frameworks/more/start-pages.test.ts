@@ -63,6 +63,29 @@ function runCommands(commands: string, folder: string, ...settings: readonly str
   run('env', [...NPM, ...settings, 'sh', '-ec', commands], folder)
 }
 
+/**
+ * Starts the application of a page.
+ *
+ * @param which of the blocks of a file: the page replaces the `first` one, and its `last` one needs another package.
+ * @returns its address.
+ */
+async function startPage(page: string, which: 'first' | 'last'): Promise<string> {
+  const folder = emptyFolder(page)
+  const more = which === 'last' ? '\nnpm install kysely' : ''
+  runCommands(`npm init -y\n${installationOf(page)}${more}`, folder)
+  const port = await freePort()
+  const blocks = blocksOfPage(page)
+  for (const { file, code } of which === 'last' ? blocks : blocks.toReversed()) {
+    if (file === undefined) continue
+    writeFileSync(inFolder(folder, file), code.replaceAll(/\b3000\b/g, String(port)))
+  }
+  const site = `http://localhost:${port}`
+  const server = start(['--env-file=.env', 'server.ts'], folder, port, 'development')
+  await expect.poll(() => server.exitCode !== null || answers(site), { timeout: 60_000 }).toBe(true)
+  expect(server.exitCode).toBeNull()
+  return site
+}
+
 test('every page of docs/start is tested here', () => {
   const followed = new Set([...servers, ...frameworks.map(([page]) => page)])
   const pages = readdirSync(join(root, 'docs/start')).map((file) => file.replace(/\.md$/, ''))
@@ -73,20 +96,7 @@ test.each(servers)(
   'docs/start/%s.md: its commands and files make a server that signs in',
   patient,
   async (page) => {
-    const folder = emptyFolder(page)
-    runCommands(`npm init -y\n${installationOf(page)}`, folder)
-    const port = await freePort()
-    for (const { file, code } of blocksOfPage(page)) {
-      if (file === undefined) continue
-      writeFileSync(inFolder(folder, file), code.replaceAll(/\b3000\b/g, String(port)))
-    }
-    const site = `http://localhost:${port}`
-    const server = start(['--env-file=.env', 'server.ts'], folder, port, 'development')
-    await expect
-      .poll(() => server.exitCode !== null || answers(site), { timeout: 60_000 })
-      .toBe(true)
-    expect(server.exitCode).toBeNull()
-
+    const site = await startPage(page, 'first')
     const guest = visitor(site)
     expect(await (await guest.get('/')).text()).toContain('Sign in')
     const stopped = await guest.get('/private')
@@ -97,6 +107,19 @@ test.each(servers)(
     expect(await (await guest.get('/private')).text()).toContain('Ada')
     await guest.post('/auth/signout', '/auth')
     expect(await (await guest.get('/')).text()).toContain('Sign in')
+  },
+)
+
+test.each(servers)(
+  'docs/start/%s.md: with its file for accounts the same server has them',
+  patient,
+  async (page) => {
+    const site = await startPage(page, 'last')
+    const guest = visitor(site)
+    expect(await (await guest.get('/')).text()).toContain('Sign in')
+    const stopped = await guest.get('/private')
+    expect(new URL(stopped.headers.get('location') ?? '', site).pathname).toBe('/auth/signin')
+    expect((await guest.get('/auth/password/sign-up')).status).toBe(200)
   },
 )
 
