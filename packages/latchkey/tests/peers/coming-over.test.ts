@@ -390,8 +390,7 @@ describe('a passkey', () => {
       providers: [side.Passkey()],
       adapter: {
         ...move.adapter,
-        createUser: (user) =>
-          move.adapter.createUser?.({ ...user, id: user.id ?? 'made' }) as never,
+        createUser: (user) => move.adapter.createUser?.({ ...user, id: user.id ?? 'made' }),
       },
       experimental: { enableWebAuthn: true },
       session: { strategy: 'jwt' },
