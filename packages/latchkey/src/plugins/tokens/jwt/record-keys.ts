@@ -1,4 +1,4 @@
-import { AuthError, type Host } from '../../../entries/plugin.ts'
+import { AuthError, type Host, inTime } from '../../../entries/plugin.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { JwtSettings } from './settings.ts'
 import { type Change, createStoredKeys, type Known, type Snapshot } from './stored-keys.ts'
@@ -7,6 +7,8 @@ import { type Change, createStoredKeys, type Known, type Snapshot } from './stor
 const FRESH = 60_000
 /** Milliseconds after which an unknown `kid` is searched for a second time. */
 const LOOKS_AGAIN = 1000
+/** Milliseconds for a read of the keys. */
+const PATIENCE = 10_000
 /** The memory of a process, across configurations. */
 export interface KeyMemory {
   snapshot?: Snapshot | undefined
@@ -46,7 +48,8 @@ export function recordKeys(host: Needs, settings: JwtSettings, memory: KeyMemory
   async function known(oldest: number): Promise<Snapshot> {
     const { snapshot } = memory
     if (snapshot && ageOf(snapshot) < oldest) return snapshot
-    memory.reading ??= refresh().finally(() => {
+    // All calls wait for one read: it must not keep them waiting for good.
+    memory.reading ??= inTime(refresh(), PATIENCE).finally(() => {
       memory.reading = undefined
     })
     try {

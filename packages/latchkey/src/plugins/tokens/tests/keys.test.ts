@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSite, passwordSignIn, SECRET } from '../../../../tests/attacks/support/site.ts'
 import { abilitiesOf } from '../../../../tests/support/sessions-site.ts'
 import { sharedStores } from '../../../../tests/support/shared-stores.ts'
@@ -237,6 +237,34 @@ describe('signing keys in records', () => {
     expect((await world.get('/auth/token')).status).toBe(503)
     Object.assign(abilities, { getRecord })
     expect((await world.get('/auth/token')).status).toBe(200)
+  })
+
+  test('T-ACC-47: are read again if a read of them never ends', async () => {
+    const adapter = memoryAdapter()
+    const abilities = adapter[atomic] ?? {}
+    const { getRecord } = abilities
+    const hangs = vi.fn<() => Promise<null>>(() => new Promise(() => {}))
+    let isAway = false
+    abilities.getRecord = async (asked) =>
+      isAway && asked.kind === 'signing-keys' ? hangs() : (getRecord?.(asked) ?? null)
+    const { world } = await createSite({
+      strategy: 'jwt',
+      adapter,
+      config: { plugins: [tokens(oneApi)] },
+    })
+    await passwordSignIn(world)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      isAway = true
+      const answer = world.get('/auth/token')
+      await expect.poll(() => hangs.mock.calls).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect((await answer).status).toBe(500)
+      isAway = false
+      expect(await tokenOf(world)).toEqual(expect.any(String))
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('that a stopped process left behind are removed by maintenance', async () => {
