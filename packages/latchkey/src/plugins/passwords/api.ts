@@ -12,7 +12,7 @@ import type { Own } from './own.ts'
 import type { PasswordsApi } from './passwords-api.ts'
 import { faultsOf } from './refusals.ts'
 import { createLink } from './routes/forgot.ts'
-import { checkPassword } from './rules/check-password.ts'
+import { checkPassword, type PasswordReason } from './rules/check-password.ts'
 
 /** Creates the functions for code of the application. */
 export function createApi(own: Own): PasswordsApi {
@@ -23,9 +23,7 @@ export function createApi(own: Own): PasswordsApi {
       const about = await wordsAbout(user, undefined, own)
       const reasons = skipRules ? [] : await checkPassword(password, about, settings.rules, host)
       if (reasons.length > 0)
-        throw new Problem('password_refused', 'the rules refuse the password', {
-          errors: faultsOf(reasons),
-        })
+        throw new Problem('password_refused', refusal(reasons), { errors: faultsOf(reasons) })
       const hasher = await own.hasher()
       const phc = await hasher.hash(password)
       const read = await passwords.read(user.id)
@@ -104,4 +102,10 @@ function siteRequestOf(original: Request, { host }: Own): SiteRequest {
     form: {},
     original,
   }
+}
+
+/** For the log of the application. */
+function refusal(reasons: readonly PasswordReason[]): string {
+  const codes = reasons.map(({ code }) => code).join(', ')
+  return `the rules refuse the password: ${codes} (\`skipRules\` takes it)`
 }
