@@ -24,7 +24,11 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'verifier/session-verifier.ts',
     'base/crypto/webcrypto.ts',
     'base/crypto/keyed-hash.ts',
+    // Small, and needed with plugins, too: a further file costs a start more.
+    'base/encoding/jwt-part.ts',
   ],
+  // Apart, since a verifier needs it without the plugin `sessions`.
+  'revocation-state': ['protocols/revocation/state.ts', 'protocols/revocation/moment.ts'],
   // What reads a session for a request: all that a cold start needs to answer most of them.
   core: [
     'entries/index.ts',
@@ -38,6 +42,17 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 
 /** Entry points of the plugins. */
 const plugins = globSync('plugins/*/index.ts', { cwd: join(library, 'src') })
+
+/** The plugins of `accounts()` that are seldom used alone. */
+const OF_ACCOUNTS = [
+  'account',
+  'email-code',
+  'i18n',
+  'mailbox',
+  'passwords',
+  'two-factor',
+  'usernames',
+]
 
 /** Rooms whose modules are loaded only with a plugin. */
 const runsPlugins = /^(?:entries|plugin|plugin-host|plugins)$/
@@ -97,7 +112,10 @@ async function bundle(): Promise<void> {
           ...Object.entries(parts).map(together),
           inKit(),
           machinery(),
-          ...plugins.map(alone),
+          // The core loads it, too, at the first call of a function with arguments.
+          group('arguments', (id) => id === join(library, 'src/options/arguments/arguments.ts')),
+          definitions(),
+          ...plugins.filter((each) => !OF_ACCOUNTS.includes(each.split('/')[1] ?? '')).map(alone),
         ],
       },
     },
@@ -134,6 +152,7 @@ function inKit(): CodeSplittingGroup {
   const loadsFlow = join(library, 'src/http/dates.ts')
   return {
     debugName: 'kit',
+    priority: 2,
     name: (id, context) =>
       membersOf(['entries/plugin.ts'], context).has(id) &&
       /^(?:base|http|mail|model|options)$/.test(roomOf(id)) &&
@@ -152,14 +171,31 @@ function machinery(): CodeSplittingGroup {
   return group('plugins', (id, context) => withPlugins().includes(id) || isShared(id, context))
 }
 
-/** The file of one plugin: what it, or the kit that lets others bring it, imports at once of its folder. */
+/** One file for the definitions of the plugins that come with `accounts()`: each further file costs a start most of a millisecond. */
+function definitions(): CodeSplittingGroup {
+  const file = group('definitions', (id, context) => {
+    const name = folderOf(id)
+    return name !== undefined && OF_ACCOUNTS.includes(name) && isDefinition(id, name, context)
+  })
+  // Last, since a file takes all that its modules import and no file before it has.
+  return { ...file, priority: 0 }
+}
+
+/** The file of one of the other plugins. */
 function alone(plugin: string): CodeSplittingGroup {
-  const name = plugin.split('/')[1]
-  return group(
-    `plugin-${name}`,
-    (id, context) =>
-      folderOf(id) === name &&
-      [plugin, `entries/plugin-${name}.ts`].some((root) => membersOf([root], context).has(id)),
+  const name = plugin.split('/')[1] ?? ''
+  const file = group(`plugin-${name}`, (id, context) => isDefinition(id, name, context))
+  return { ...file, priority: 1 }
+}
+
+/** Whether a module is the entry point of a plugin, or what that, or the kit that lets others bring it, imports of its folder at once. */
+function isDefinition(id: string, name: string, context: ChunkingContext): boolean {
+  return (
+    id === join(library, 'src/plugins', name, 'index.ts') ||
+    (folderOf(id) === name &&
+      [`plugins/${name}/index.ts`, `entries/plugin-${name}.ts`].some((root) =>
+        membersOf([root], context).has(id),
+      ))
   )
 }
 
@@ -176,7 +212,11 @@ function group(
   name: string,
   isMember: (id: string, context: ChunkingContext) => boolean,
 ): CodeSplittingGroup {
-  return { debugName: name, name: (id, context) => (isMember(id, context) ? name : null) }
+  return {
+    debugName: name,
+    priority: 2,
+    name: (id, context) => (isMember(id, context) ? name : null),
+  }
 }
 
 /** These modules and all that they import. What is an entry point, or loaded by `import()`, stays a file of its own. */

@@ -32,11 +32,7 @@ async function three() {
 }
 
 async function ofAccounts() {
-  const [{ accounts }, { emailCode }, { usernames }] = await Promise.all([
-    import('latchkey/plugins/accounts'),
-    import('latchkey/plugins/email-code'),
-    import('latchkey/plugins/usernames'),
-  ])
-  const own = accounts({ sessions: { revocations: false, touch: 0 } })
-  return [...own, emailCode(), usernames()]
+  const { accounts } = await import('latchkey/plugins/accounts')
+  const options = { emailCode: true, usernames: true }
+  return accounts({ ...options, sessions: { revocations: false, touch: 0 } })
 }

@@ -166,7 +166,7 @@ function mergedTexts(plugins: readonly AnyPlugin[]): PluginTexts {
   const merged: Record<string, object> = { en: {} }
   for (const { texts = { en: {} } } of plugins)
     for (const [language, table] of Object.entries(texts))
-      merged[language] = { ...merged[language], ...table }
+      merged[language] = Object.assign(merged[language] ?? {}, table)
   return merged as PluginTexts
 }
 

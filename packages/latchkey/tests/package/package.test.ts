@@ -248,7 +248,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
       const { sessions } = await import('latchkey/plugins/sessions')
       const { limits } = await import('latchkey/plugins/limits')`
     expect(loadedByRead(imports, '[sessions(), limits()]')).toMatchInlineSnapshot(`
-      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js plugins/sessions/index.js shared/plugins.js shared/jwt-part.js shared/plugin-sessions.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
+      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js plugins/sessions/index.js shared/plugin-sessions.js shared/plugins.js shared/revocation-state.js plugins/limits/index.js shared/plugin-limits.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
       "
     `)
   })
@@ -259,7 +259,7 @@ export const any: { [K in keyof Modules as IsAny<Modules[K]> extends true ? K : 
     expect(
       loadedByRead(imports, '[...accounts({ emailCode: true, usernames: true })]'),
     ).toMatchInlineSnapshot(`
-      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js entries/accounts.js shared/plugins.js shared/jwt-part.js plugins/account/index.js shared/plugin-limits.js shared/plugin-mailbox.js shared/plugin-account.js plugins/email-code/index.js shared/plugin-email-code.js plugins/i18n/index.js shared/plugin-i18n.js plugins/limits/index.js plugins/passwords/index.js shared/plugin-passwords.js shared/plugin-two-factor.js plugins/sessions/index.js shared/plugin-sessions.js plugins/two-factor/index.js plugins/usernames/index.js shared/plugin-usernames.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
+      "Ada entries/index.js shared/sessions.js base/crypto/node.js shared/core.js verifier/jwt.js adapters/memory/index.js shared/record.js shared/problems.js shared/records.js entries/accounts.js shared/plugins.js shared/definitions.js shared/plugin-limits.js shared/plugin-sessions.js shared/revocation-state.js shared/revocations.js shared/judge.js shared/session-record.js shared/segments.js shared/fingerprint.js shared/truth.js shared/epoch.js
       "
     `)
   })
