@@ -207,7 +207,7 @@ export const problemTexts = {
   'problem.fields': 'Check these fields: {fields}.',
   'problem.nothing-done': 'Nothing has been changed.',
   'problem.invalid_input': 'A field of the form is missing or invalid.',
-  'problem.invalid_code': 'This link or code is no longer valid.',
+  'problem.invalid_code': 'This link or code is not valid.',
   'problem.csrf': 'The form has expired, or another site sent it. Try again.',
   'problem.unauthenticated': 'Sign in first.',
   'problem.forbidden': 'You do not have permission to do this.',

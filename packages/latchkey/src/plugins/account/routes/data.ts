@@ -4,6 +4,7 @@ import {
   type Answer,
   type AnswerPage,
   type Call,
+  isCrossSite,
   Problem,
   toError,
 } from '../../../entries/plugin.ts'
@@ -57,6 +58,9 @@ export async function download(call: Call, own: Own): Promise<Answer> {
   const caller = await callerOf(call, own)
   const { user, sid } = caller
   if (settings.export === false) throw new Problem('not_found', '`export` is false')
+  // Otherwise links of other sites would use up the downloads of the day.
+  if (isCrossSite(request.original.headers, request.origin))
+    throw new Problem('csrf', 'a page of another site began the download')
   await needSensitive(caller, 'account/data', own)
   await host.attempts.count('account.export', { request, userId: user.id, sid })
   await tellSecurity(host, { type: 'account.exported', outcome: 'success', userId: user.id, sid })

@@ -264,7 +264,7 @@ describe('the download of an account', () => {
     )
   })
 
-  test('SS-11: it needs a recent proof of identity, is limited to three a day, and can be turned off', async () => {
+  test('SS-11: it needs a recent proof of identity, and is limited to three a day', async () => {
     const site = accountSite({ account: { limits: true } })
     await site.signUp()
     for (const status of [200, 200, 200, 429])
@@ -273,6 +273,20 @@ describe('the download of an account', () => {
     await site.signIn()
     site.world.advance(601)
     expect((await site.world.get('/auth/account/export')).status).toBe(403)
+  })
+
+  test('SS-11: a link of another site begins no download, and uses up none', async () => {
+    const site = accountSite({ account: { limits: true } })
+    await site.signUp()
+    const from = (sender: string) =>
+      site.world.get('/auth/account/export', { headers: { 'sec-fetch-site': sender } })
+    for (let link = 0; link < 4; link++) expect((await from('cross-site')).status).toBe(403)
+    for (const sender of ['none', 'same-site', 'same-origin'])
+      expect((await from(sender)).status).toBe(200)
+    expect(site.events.filter(({ type }) => type === 'account.exported')).toHaveLength(3)
+  })
+
+  test('SS-11: it can be turned off', async () => {
     const without = accountSite({ account: { export: false } })
     await without.signUp()
     expect((await without.world.get('/auth/account/export')).status).toBe(404)

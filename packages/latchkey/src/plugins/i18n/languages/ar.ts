@@ -201,7 +201,7 @@ export const texts: TextTable = {
   'problem.fields': 'تحقّق من هذه الحقول: {fields}.',
   'problem.nothing-done': 'لم يتغيّر أي شيء.',
   'problem.invalid_input': 'أحد حقول النموذج فارغ أو غير صالح.',
-  'problem.invalid_code': 'لم يعد هذا الرابط أو الرمز صالحًا.',
+  'problem.invalid_code': 'هذا الرابط أو الرمز غير صالح.',
   'problem.csrf': 'انتهت صلاحية النموذج أو أُرسل من موقع آخر. حاول مرة أخرى.',
   'problem.unauthenticated': 'سجّل الدخول أولًا.',
   'problem.forbidden': 'ليس لديك إذن للقيام بذلك.',

@@ -204,7 +204,7 @@ export const texts: TextTable = {
   'problem.fields': 'Prüfen Sie diese Felder: {fields}.',
   'problem.nothing-done': 'Es wurde nichts geändert.',
   'problem.invalid_input': 'Ein Feld des Formulars fehlt oder ist ungültig.',
-  'problem.invalid_code': 'Dieser Link oder Code ist nicht mehr gültig.',
+  'problem.invalid_code': 'Dieser Link oder Code ist nicht gültig.',
   'problem.csrf':
     'Das Formular ist abgelaufen oder kam von einer anderen Website. Versuchen Sie es noch einmal.',
   'problem.unauthenticated': 'Melden Sie sich zuerst an.',

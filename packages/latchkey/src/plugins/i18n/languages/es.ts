@@ -196,7 +196,7 @@ export const texts: TextTable = {
   'problem.fields': 'Revisa estos campos: {fields}.',
   'problem.nothing-done': 'No se ha cambiado nada.',
   'problem.invalid_input': 'Falta un campo del formulario o no es válido.',
-  'problem.invalid_code': 'Este enlace o código ya no es válido.',
+  'problem.invalid_code': 'Este enlace o código no es válido.',
   'problem.csrf': 'El formulario ha caducado o viene de otro sitio. Inténtalo de nuevo.',
   'problem.unauthenticated': 'Inicia sesión primero.',
   'problem.forbidden': 'No tienes permiso para hacer esto.',

@@ -198,7 +198,7 @@ export const texts: TextTable = {
   'problem.fields': 'Vérifiez ces champs : {fields}.',
   'problem.nothing-done': 'Rien n’a été modifié.',
   'problem.invalid_input': 'Un champ du formulaire est manquant ou incorrect.',
-  'problem.invalid_code': 'Ce lien ou ce code n’est plus valable.',
+  'problem.invalid_code': 'Ce lien ou ce code n’est pas valable.',
   'problem.csrf': 'Le formulaire a expiré ou provient d’un autre site. Réessayez.',
   'problem.unauthenticated': 'Connectez-vous d’abord.',
   'problem.forbidden': 'Vous n’avez pas l’autorisation de faire cela.',

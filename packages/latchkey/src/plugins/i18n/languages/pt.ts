@@ -186,7 +186,7 @@ export const texts: TextTable = {
   'problem.fields': 'Confira estes campos: {fields}.',
   'problem.nothing-done': 'Nada foi alterado.',
   'problem.invalid_input': 'Um campo do formulário está faltando ou é inválido.',
-  'problem.invalid_code': 'Este link ou código não é mais válido.',
+  'problem.invalid_code': 'Este link ou código não é válido.',
   'problem.csrf': 'O formulário expirou ou veio de outro site. Tente de novo.',
   'problem.unauthenticated': 'Entre primeiro.',
   'problem.forbidden': 'Você não tem permissão para fazer isso.',

@@ -164,7 +164,7 @@ export const texts: TextTable = {
   'problem.fields': '请检查以下字段：{fields}。',
   'problem.nothing-done': '未做任何更改。',
   'problem.invalid_input': '表单中有字段缺失或无效。',
-  'problem.invalid_code': '此链接或验证码已失效。',
+  'problem.invalid_code': '此链接或验证码无效。',
   'problem.csrf': '表单已过期，或来自其他网站。请重试。',
   'problem.unauthenticated': '请先登录。',
   'problem.forbidden': '您没有执行此操作的权限。',
