@@ -19,7 +19,7 @@ const earlier = JSON.parse(
 
 /**
  * What the present version writes. Beside what the earlier one wrote, sessions have the claim `acr`, a sign-in that waits has the
- * plugin at whose gate it waits, and a record names the key that sealed values without an end. Nothing else may differ.
+ * plugin at whose gate it waits and what must not change until its end, and a record names the key that sealed values without an end. Nothing else may differ.
  */
 const present = JSON.parse(
   readFileSync(new URL('./writes.json', import.meta.url), 'utf8'),
