@@ -36,7 +36,7 @@ export interface PeekedLimit {
 export interface LimitsApi {
   /**
    * Forgets the attempts of a subject at an action, those of a name or a user from all networks and browsers. Other processes
-   * may refuse attempts for up to a minute.
+   * may refuse attempts for up to a minute. What a process counts alone by pair or device stays.
    *
    * @param action the name of its rules, for example `password.sign-in`.
    * @returns the number of rules whose attempts were forgotten.
@@ -89,7 +89,7 @@ export function createApi({ counter, host, settings }: Parts): LimitsApi {
     return own.length + owners.length
   }
 
-  /** Returns what resets the counters of a name and a user that other networks and browsers have, too. */
+  /** Returns the keys with which the counters of a name and a user are reset, for all networks and browsers. */
   async function ofOwners(
     action: string,
     { identifier, userId }: LimitSubject,

@@ -251,6 +251,10 @@ function checkRules(rules: LimitRules): void {
 /** The settings without an application's choices: only what plugins declare is counted. */
 export const ofPlugins: Settings = { ...settingsOf({}), isForAll: false }
 
+/** Whether a rule counts in this process alone. */
+export const isOfProcess = ({ store }: LimitRule, settings: Pick<Settings, 'store'>): boolean =>
+  (store ?? settings.store) === 'process'
+
 /** Returns the rules of all actions: those of the application, of plugins, and of built-in actions. */
 export function rulesWith(settings: Settings, ofPlugins: LimitRules): LimitRules {
   return { ...(settings.isForAll && DEFAULT_RULES), ...ofPlugins, ...settings.rules }

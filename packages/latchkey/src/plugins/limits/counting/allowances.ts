@@ -8,15 +8,15 @@ import {
 } from '../../../entries/plugin.ts'
 import { createClients } from '../address.ts'
 import { createKnownBrowsers } from '../browsers/known-browser.ts'
-import type { Settings } from '../settings.ts'
+import { isOfProcess, type Settings } from '../settings.ts'
 
 /** A counter: one key under one rule. */
 export interface Counted {
   readonly rule: LimitRule
   readonly key: string
   /**
-   * Returns the key under which administrators reset all counters of a typed identifier or a user, from whatever network or
-   * browser. Only of rules by pair and device.
+   * Returns the key under which administrators reset all counters of a typed identifier or a user, for all networks and
+   * browsers. Only rules by pair and device have it.
    */
   readonly ownerKey?: (() => Promise<string>) | undefined
 }
@@ -34,9 +34,12 @@ export interface Subjects extends Omit<LimitSubjects, 'identifier'> {
   readonly identifier?: string | readonly string[] | undefined
 }
 
+/** What is counted under a rule, and the typed identifier or the user that it belongs to. */
+type Valued = readonly [rule: LimitRule, value: readonly string[], owner?: string | undefined]
+
 /** An attempt at one action. */
 export interface Attempt {
-  /** Returns the keys of all its counters from whatever network or browser, by the rules by pair and device. */
+  /** Returns the keys with which its counters by pair and device are reset, for all networks and browsers. */
   ofOwners(userId?: string): Promise<Counted[]>
   /** Returns its allowances by the rules for some subjects. @param userId the user whom it concerns, if that is known. */
   allowances(by: readonly LimitBy[], userId?: string): Promise<Allowances[]>
@@ -98,25 +101,18 @@ export async function createAllowances(
         ]
   }
 
-  function valuesOf(
-    rule: LimitRule,
-    subjects: Subjects,
-    device: string | undefined,
-  ): [LimitRule, readonly string[], owner?: string][] {
+  function valuesOf(rule: LimitRule, subjects: Subjects, device: string | undefined): Valued[] {
     const { request, userId, sid } = subjects
     if (rule.unknownDevices && device !== undefined) return []
     const typed = typedIn(subjects)
-    const one = (
-      value: string | undefined,
-      owner?: string,
-    ): [LimitRule, readonly string[], string?][] =>
-      value === undefined ? [] : [owner === undefined ? [rule, [value]] : [rule, [value], owner]]
+    const one = (value: string | undefined, owner?: string): Valued[] =>
+      value === undefined ? [] : [[rule, [value], owner]]
     switch (rule.by) {
       case 'network':
         return networkRules(rule, request.original).map(([own, network]) => [own, [network]])
       case 'pair':
         return networkRules(rule, request.original).flatMap(([own, network]) =>
-          typed.map((text): [LimitRule, readonly string[], string] => [own, [network, text], text]),
+          typed.map((text): Valued => [own, [network, text], text]),
         )
       case 'identifier':
         return typed.map((text) => [rule, [text]])
@@ -148,11 +144,10 @@ export async function createAllowances(
     value: readonly string[],
     { request }: Subjects,
     user: string | undefined,
-  ): [LimitRule, readonly string[]][] {
+  ): Valued[] {
     // Against many networks, the limit must hold for all of them together.
     if (rule.unknownDevices) return []
-    const ofUser: [LimitRule, readonly string[]][] =
-      user === undefined ? [] : [[rule, ['known', user, ...value]]]
+    const ofUser: Valued[] = user === undefined ? [] : [[rule, ['known', user, ...value]]]
     const isShared = rule.by === 'identifier' || rule.by === 'site'
     const networks = isShared ? clients.networksOf(request.original) : undefined
     if (!networks) return ofUser
@@ -168,10 +163,7 @@ export async function createAllowances(
       ({ by }) => !isExempt || (by !== 'network' && by !== 'pair' && by !== 'site'),
     )
     const user = await browsers.userOf([identifier].flat(), request)
-    const keyed = async (
-      [rule, value]: [LimitRule, readonly string[]],
-      purpose: string,
-    ): Promise<Counted> => {
+    const keyed = async ([rule, value]: Valued, purpose: string): Promise<Counted> => {
       const { by, window } = rule
       const from = isOfVisitor(rule) ? originOf(attempting) : []
       return { rule, key: await keys.hash(purpose, name, by, String(window), ...value, ...from) }
@@ -183,7 +175,7 @@ export async function createAllowances(
         const owners = { pair: typedIn(attempting), device: userId === undefined ? [] : [userId] }
         return Promise.all(
           rules.flatMap((rule) =>
-            rule.by === 'pair' || rule.by === 'device'
+            (rule.by === 'pair' || rule.by === 'device') && !isOfProcess(rule, settings)
               ? owners[rule.by].map(async (owner) => ({ rule, key: await ownerKey(rule, owner) }))
               : [],
           ),

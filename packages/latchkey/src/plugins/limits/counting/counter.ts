@@ -28,7 +28,7 @@ export interface Counter {
     by: readonly LimitBy[],
     userId?: string,
   ): Promise<Allowances[]>
-  /** Returns what resets the counters of an attempt from whatever network or browser. */
+  /** Returns the keys with which the counters by pair and device are reset, for all networks and browsers. */
   ofOwners(name: string, attempting: Attempting, userId?: string): Promise<Counted[]>
   readonly tally: Tally
   /** Counts a mail to an address, over all kinds. */

@@ -25,7 +25,7 @@ export interface ProcessCounts {
   readonly counts: Counts
   /** The warnings that were logged. */
   readonly warned: Set<string>
-  /** Returns whether nobody was told of a key in its window yet, and remembers that somebody is told now. */
+  /** Returns `true` at the first call for a key in its window. */
   isUntold(key: string, until: number, now: number): boolean
 }
 

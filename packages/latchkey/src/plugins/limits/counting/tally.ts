@@ -7,7 +7,7 @@ import {
   Problem,
   recordKind,
 } from '../../../entries/plugin.ts'
-import type { Settings } from '../settings.ts'
+import { isOfProcess, type Settings } from '../settings.ts'
 import type { Allowances, Counted } from './allowances.ts'
 import type { ProcessCounts } from './process-counts.ts'
 
@@ -43,7 +43,7 @@ export function createTally(
     onDamaged: 'the attempts from before the reset count',
     hasSecretKeys: true,
   })
-  const isHere = (rule: LimitRule): boolean => (rule.store ?? settings.store) === 'process'
+  const isHere = (rule: LimitRule): boolean => isOfProcess(rule, settings)
   const endOf = ({ window }: LimitRule, now: number): number => now + window * 1000
 
   /** Attempts expire one by one in the store without a notice, so it is read again after a while. */

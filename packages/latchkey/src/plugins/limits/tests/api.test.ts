@@ -122,6 +122,9 @@ describe('LIM-15: the functions for those who run the site', () => {
       expect(await again()).toBe(status)
     }
 
+    const ofProcess = await limitedSite({ store: 'process', rules: { 'vault.open': [pair] } })
+    expect(await ofProcess.api().reset('vault.open', { identifier: ADA })).toBe(0)
+
     const device = { by: 'device', ...rule } as const
     const { open, api, world, ada } = await limitedSite({ rules: { 'vault.open': [device] } })
     expect((await open(RIGHT)).status).toBe(200)
